@@ -63,6 +63,8 @@ export class EventLog {
   private readonly ring: EmittedEvent[] = []
   private readonly listeners = new Set<Listener>()
   private next = 1
+  /** Before the first reader no id is known to anyone, so events need not be kept. */
+  private hasReader = false
 
   constructor(epoch: string, onError: (error: unknown) => void, onListenersChanged: () => void) {
     this.epoch = epoch
@@ -78,7 +80,9 @@ export class EventLog {
   }
 
   emit(event: QueueEvent): void {
-    const emitted: EmittedEvent = { id: `${this.epoch}:${this.next++}`, event }
+    const id = this.next++
+    if (!this.hasReader) return
+    const emitted: EmittedEvent = { id: `${this.epoch}:${id}`, event }
     if (this.ring.push(emitted) > RING_SIZE) this.ring.shift()
     for (const listener of this.listeners) {
       try {
@@ -91,6 +95,7 @@ export class EventLog {
   }
 
   subscribe(listener: Listener): () => void {
+    this.hasReader = true
     this.listeners.add(listener)
     this.onListenersChanged()
     return () => {
@@ -113,6 +118,7 @@ export class EventLog {
   }
 
   get lastId(): string {
+    this.hasReader = true
     return `${this.epoch}:${this.next - 1}`
   }
 }

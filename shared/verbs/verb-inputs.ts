@@ -3,12 +3,12 @@ import { z } from 'zod'
 import * as groups from '../contracts/groups.ts'
 import * as observe from '../contracts/observe.ts'
 import * as operate from '../contracts/operate.ts'
-import { enqueueInput, enqueueManyInput } from '../contracts/produce.ts'
 import * as schedules from '../contracts/schedules.ts'
 import { tokenCreateInput } from '../contracts/tokens.ts'
 import * as work from '../contracts/work.ts'
 import { isStorable } from '../json/text.ts'
 import type { CallContext, Queue } from '../queue.ts'
+import { parseEnqueue, parseEnqueueMany } from './enqueue-input.ts'
 import { parseExchange } from './exchange-input.ts'
 import { parseInput } from './parse-input.ts'
 import { defineVerbs, type Verb, type VerbArguments, type VerbResult } from './verbs.ts'
@@ -43,8 +43,8 @@ const noFields: z.ZodType<object> = z.strictObject({})
 
 /** Verbs without an input are not listed. */
 export const PARSERS = {
-  enqueue: required(enqueueInput),
-  enqueueMany: required(enqueueManyInput),
+  enqueue: parseEnqueue,
+  enqueueMany: parseEnqueueMany,
 
   claim: required(work.claimInput),
   exchange: parseExchange,

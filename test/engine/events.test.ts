@@ -72,6 +72,21 @@ describeEngine('events', (open) => {
     expect(changesOf(event).map(({ id }) => id)).toEqual(jobs.slice(0, 200))
   })
 
+  it('events before the first reader cannot be resumed, and those after it can, without a listener', async () => {
+    const opened = await open()
+    const { engine } = opened
+    await addMany(engine, 3)
+    const seen = engine.events.lastId
+    const [epoch, n] = seen.split(':')
+    expect([Number(n) > 0, engine.events.since(`${epoch}:0`)]).toEqual([true, null])
+    const id = await add(engine)
+    const { stop } = listen(opened)
+    stop()
+    const other = await add(engine)
+    const changed = engine.events.since(seen)?.flatMap(({ event }) => changesOf(event).map((change) => change.id))
+    expect(changed).toEqual([id, other])
+  })
+
   it('events can be resumed from the last received id', async () => {
     const opened = await open()
     const { engine } = opened
@@ -91,9 +106,9 @@ describeEngine('events', (open) => {
   it('events cannot be resumed from an id of another process or an unknown id', async () => {
     const opened = await open()
     const { engine, another } = opened
+    const [epoch] = engine.events.lastId.split(':')
     await add(engine)
     const { engine: other } = await another()
-    const [epoch] = engine.events.lastId.split(':')
     const unknown = [
       other.events.lastId,
       `${epoch}:2`,

@@ -27,6 +27,7 @@ import { describeActs } from './writes/job-actions.ts'
 import { describeRunning } from './writes/running.ts'
 import { describeSettle } from './writes/settle.ts'
 import { describeSettleRepeat } from './writes/settle-repeat.ts'
+import { describeTogether } from './writes/together.ts'
 
 /** About ten seconds of random sequences on SQLite; nightly runs use thousands. */
 const MODEL_RUNS = 150
@@ -57,6 +58,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeRequestId(harness)
     describeReads(harness)
     describeBatch(harness)
+    describeTogether(harness)
     describeCounters(harness)
     describeModel(harness, modelRuns)
   })
@@ -74,6 +76,7 @@ export function describeStoreCore(harness: StoreHarness): void {
     describeCleanup(harness)
     describeBulk(harness)
     describeBatch(harness)
+    describeTogether(harness)
     describeModel(harness, 2)
   })
 }

@@ -23,6 +23,27 @@ const { at } = TAKEN
 type TakenTuple = [...TupleOf<typeof TAKEN>, payload: string | null]
 const PAYLOAD_AT = 13
 
+/** How a job is leased: SQL expressions. */
+interface LeaseSql {
+  readonly worker: string
+  readonly request: string
+  readonly requestedMs: string
+  readonly leaseMs: string
+  readonly deadlineMs: string
+}
+
+const takeSql = ({ worker, request, requestedMs, leaseMs, deadlineMs }: LeaseSql, chosen: string) =>
+  `UPDATE millrace_jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
+     started_at = ?, updated_at = ?, locked_by = ${worker}, claim_request_id = ${request},
+     lease_ms = coalesce(${requestedMs}, timeout_ms, ${leaseMs}),
+     lease_until = ? + min(coalesce(${requestedMs}, timeout_ms, ${leaseMs}),
+                           coalesce(timeout_ms, ${deadlineMs}) + ${TIMEOUT_GRACE_MS})
+   ${chosen} AND millrace_jobs.status = 'pending'
+   RETURNING ${TAKEN.names}, ${PAYLOAD}`
+
+/** Where this many jobs are leased alike, they share a statement: 8.4 µs a job in batches of 50, and 10.0 if each has its values in it. */
+const MIN_ALIKE = 4
+
 /** A claimed job and its group. */
 export interface TakenJob {
   readonly row: ClaimedRow
@@ -32,7 +53,8 @@ export interface TakenJob {
 
 export class ClaimRows {
   private readonly payloads: RecentPayloads
-  private readonly takeJobs
+  private readonly takeMixed
+  private readonly takeAlike
   private readonly selectUsed
   private readonly selectHeld
   private readonly selectPayload
@@ -40,17 +62,25 @@ export class ClaimRows {
   constructor(client: Client, payloads: RecentPayloads) {
     this.payloads = payloads
     // 12 µs a job in a batch of 64; one UPDATE … RETURNING per job took 17, each opening a table for its one row.
-    this.takeJobs = client
+    this.takeMixed = client
       .prepare<[startedAt: number, updatedAt: number, now: number, choices: string], TakenTuple>(
-        `UPDATE millrace_jobs SET status = 'processing', attempts = attempts + 1, version = version + 1, progress = NULL,
-           started_at = ?, updated_at = ?, locked_by = chosen.worker, claim_request_id = chosen.request,
-           lease_ms = coalesce(chosen.requested_ms, timeout_ms, chosen.lease_ms),
-           lease_until = ? + min(coalesce(chosen.requested_ms, timeout_ms, chosen.lease_ms),
-                                 coalesce(timeout_ms, chosen.deadline_ms) + ${TIMEOUT_GRACE_MS})
-         FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS requested_ms,
-                      value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
-         WHERE millrace_jobs.seq = chosen.seq AND millrace_jobs.status = 'pending'
-         RETURNING ${TAKEN.names}, ${PAYLOAD}`,
+        takeSql(
+          {
+            ...{ worker: 'chosen.worker', request: 'chosen.request', requestedMs: 'chosen.requested_ms' },
+            ...{ leaseMs: 'chosen.lease_ms', deadlineMs: 'chosen.deadline_ms' },
+          },
+          `FROM (SELECT value ->> 0 AS seq, value ->> 1 AS worker, value ->> 2 AS request, value ->> 3 AS requested_ms,
+                        value ->> 4 AS lease_ms, value ->> 5 AS deadline_ms FROM json_each(?)) AS chosen
+           WHERE millrace_jobs.seq = chosen.seq`,
+        ),
+      )
+      .raw()
+    this.takeAlike = client
+      .prepare<unknown[], TakenTuple>(
+        takeSql(
+          { worker: '?', request: '?', requestedMs: '?', leaseMs: '?', deadlineMs: '?' },
+          'WHERE millrace_jobs.seq IN (SELECT value FROM json_each(?))',
+        ),
       )
       .raw()
     this.selectPayload = client
@@ -72,7 +102,7 @@ export class ClaimRows {
   /** In the order of the choices, which RETURNING does not guarantee. */
   take(choices: readonly Choice[], now: number): readonly TakenJob[] {
     const bySeq = new Map<number, TakenTuple>()
-    for (const tuple of this.takeJobs.all(now, now, now, encode(choices))) bySeq.set(tuple[at.seq], tuple)
+    for (const tuple of this.update(choices, now)) bySeq.set(tuple[at.seq], tuple)
     if (bySeq.size !== choices.length) {
       throw new Error('A job was chosen twice, or is no longer pending within the same transaction.')
     }
@@ -105,6 +135,18 @@ export class ClaimRows {
     })
   }
 
+  private update(choices: readonly Choice[], now: number): readonly TakenTuple[] {
+    const parts = leasedAlike(choices)
+    if (parts.length > 1 && parts.length * MIN_ALIKE > choices.length) {
+      return this.takeMixed.all(now, now, now, encode(choices))
+    }
+    return parts.flatMap(({ op: { worker, requestId, leaseMs: ownMs }, effective: { leaseMs, timeoutMs }, seqs }) => {
+      const deadlineMs = timeoutMs ?? NO_DEADLINE_MS
+      const chosen = JSON.stringify(seqs)
+      return this.takeAlike.all(now, now, worker, requestId, ownMs, leaseMs, now, ownMs, leaseMs, deadlineMs, chosen)
+    })
+  }
+
   isUsed(requestId: string): boolean {
     return this.selectUsed.get(requestId) !== undefined
   }
@@ -118,6 +160,29 @@ export class ClaimRows {
   private payload(seq: number): string {
     return this.selectPayload.get(seq) ?? 'null'
   }
+}
+
+interface LeasedAlike {
+  readonly op: ClaimOp
+  readonly effective: EffectiveSettings
+  readonly seqs: number[]
+}
+
+function leasedAlike(choices: readonly Choice[]): readonly LeasedAlike[] {
+  const parts: LeasedAlike[] = []
+  let last: LeasedAlike | undefined
+  for (const { op, effective, seq } of choices) {
+    if (last?.op !== op || !isAlike(last.effective, effective)) {
+      last = { op, effective, seqs: [] }
+      parts.push(last)
+    }
+    last.seqs.push(seq)
+  }
+  return parts
+}
+
+function isAlike(one: EffectiveSettings, other: EffectiveSettings): boolean {
+  return one.leaseMs === other.leaseMs && one.timeoutMs === other.timeoutMs
 }
 
 function encode(choices: readonly Choice[]): string {

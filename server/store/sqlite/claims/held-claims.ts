@@ -43,4 +43,8 @@ export class HeldClaims {
     this.byId.delete(id)
     return claim
   }
+
+  clear(): void {
+    this.byId.clear()
+  }
 }

@@ -117,7 +117,7 @@ export class Committer {
 
   private runGuarded(op: Op, now: number): Outcome {
     if (!this.hasSpaceFor(op)) return { ok: false, error: diskFull() }
-    const mark = this.operations.mark()
+    const mark = this.operations.mark(now)
     this.savepoint.run()
     try {
       const value = this.operations.runCompletely(op, now)

@@ -11,6 +11,7 @@ import type { Client } from '../connection/open.ts'
 import type { FullKeys } from './groups/full-keys.ts'
 import type { Groups } from './groups/groups.ts'
 import type { Ledger } from './ledger.ts'
+import { PlainJobs } from './plain-jobs.ts'
 
 /** Must be spelt exactly like the condition of the unique index millrace_jobs_dedupe, or SQLite does not use it. */
 export const KEY_HOLDER = `dedupe_key IS NOT NULL AND (dedupe_until = 'removed' OR finished_at IS NULL)`
@@ -43,7 +44,7 @@ export class Insert {
   private readonly catalog: Catalog
   private readonly keys: InsertGroups | null
   private readonly insertJob
-  private readonly insertPlainJob
+  private readonly plainJobs
   private readonly insertBody
   private readonly selectHolder
   private readonly selectById
@@ -59,12 +60,8 @@ export class Insert {
          traceparent, group_name, group_key, expires_at, tick, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     )
-    // Most jobs have no options: eleven fewer parameters to bind.
-    this.insertPlainJob = client.prepare(
-      `INSERT INTO main.millrace_jobs (id, type, status, priority, run_at, face, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO NOTHING`,
-    )
     this.insertBody = client.prepare('INSERT INTO main.millrace_job_bodies (seq, payload) VALUES (?, ?)')
+    this.plainJobs = new PlainJobs(client, (job, status) => this.stored(job, status))
     this.selectHolder = client.prepare<[type: string, key: string], RowOf<typeof EXISTING>>(
       `SELECT ${EXISTING.list} FROM main.millrace_jobs WHERE type = ? AND dedupe_key = ? AND ${KEY_HOLDER}`,
     )
@@ -75,6 +72,16 @@ export class Insert {
 
   enqueue(op: OpOf<'enqueue'>, now: number): readonly EnqueueResult[] {
     return op.jobs.map((job) => this.one(job, now))
+  }
+
+  /** Writes the gathered jobs: before the rows of jobs are read, and at the end of the commit. */
+  flush(now: number): void {
+    this.plainJobs.flush(now)
+  }
+
+  /** The operations since the last `flush` were rolled back. */
+  forget(): void {
+    this.plainJobs.forget()
   }
 
   private one(job: NewJob, now: number): EnqueueResult {
@@ -109,21 +116,29 @@ export class Insert {
   }
 
   private store(job: NewJob, entry: Entry, now: number): EnqueueResult {
-    const { group, status } = entry
+    const { group, status, runAt } = entry
+    if (group === null && isPlain(job)) {
+      const result = { id: job.id, status, deduplicated: false }
+      this.plainJobs.add({ job, status, runAt, result })
+      return result
+    }
+    // Among jobs that are equal otherwise, claims take the one that was stored first.
+    this.plainJobs.flush(now)
     const inserted = this.write(job, entry, now)
     if (inserted.changes === 0) return this.replayed(job.id)
     this.insertBody.run(inserted.lastInsertRowid, job.payload)
-    this.payloads.remember(job.id, job.payload)
-    this.ledger.record({ id: job.id, type: job.type, from: null, to: status })
+    this.stored(job, status)
     const seq = Number(inserted.lastInsertRowid)
     if (group !== null) this.keys?.groups.moved(group, { seq, from: null, to: status }, now)
     return { id: job.id, status, deduplicated: false }
   }
 
+  private stored(job: NewJob, status: Status): void {
+    this.payloads.remember(job.id, job.payload)
+    this.ledger.record({ id: job.id, type: job.type, from: null, to: status })
+  }
+
   private write(job: NewJob, { group, status, runAt }: Entry, now: number) {
-    if (group === null && isPlain(job)) {
-      return this.insertPlainJob.run(job.id, job.type, status, job.priority, runAt, job.face, now, now)
-    }
     return this.insertJob.run(
       job.id,
       job.type,

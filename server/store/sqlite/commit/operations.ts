@@ -118,28 +118,38 @@ export class Operations {
 
   forget(): void {
     this.seenVersion = -1
+    this.settle.forget()
+    this.insert.forget()
     this.sweep.restart()
   }
 
-  mark(): Mark {
+  mark(now: number): Mark {
+    this.writeGathered(now)
     this.catalog.beginOperation()
     return { ledger: this.ledger.mark(), groups: this.groups.mark() }
   }
 
   rollback(mark: Mark): void {
+    this.insert.forget()
     this.ledger.rollback(mark.ledger)
     this.groups.rollback(mark.groups)
     this.catalog.rollback()
   }
 
   end(now: number): Pick<Commit, 'changes' | 'measures' | 'ready' | 'due'> {
-    this.claim.take(now)
+    this.writeGathered(now)
     this.groups.flush(now)
     this.ledger.flush(now)
     this.catalog.flush()
-    const { ledger } = this
-    const [changes, measures] = [ledger.changes(), ledger.allMeasures()]
+    const [changes, measures] = [this.ledger.changes(), this.ledger.allMeasures()]
     return { changes, measures, ready: this.readyAfterCommit(now), due: this.due.times() }
+  }
+
+  /** What claims, completes and enqueues have decided and not written. */
+  private writeGathered(now: number): void {
+    this.claim.take(now)
+    this.settle.flush()
+    this.insert.flush(now)
   }
 
   times(): DueTimes {
@@ -167,11 +177,13 @@ export class Operations {
   /** Runs an operation within a savepoint: all of its writes happen now. */
   runCompletely(op: Op, now: number): unknown {
     const value = this.run(op, now)
-    this.claim.take(now)
+    this.writeGathered(now)
     return value
   }
 
   run(op: Op, now: number): unknown {
+    if (op.kind !== 'complete') this.settle.flush()
+    if (op.kind !== 'enqueue') this.insert.flush(now)
     switch (op.kind) {
       case 'complete':
         return this.settle.complete(op, now)
@@ -262,14 +274,11 @@ export class Operations {
   }
 
   private onFailed(failed: FailedJob, now: number): void {
-    if (failed.job.tick !== null) this.schedules.jobEnded(failed.job.tick, false, now)
-    this.enqueueFailureNotice(failed, now)
-  }
-
-  /** Enqueues the webhook job of a failure. Never refused: the failure is written already. */
-  private enqueueFailureNotice(failed: FailedJob, now: number): void {
-    if (!this.catalog.hasFailureWebhook(failed.job.type)) return
+    const { type, tick } = failed.job
+    if (tick !== null) this.schedules.jobEnded(tick, false, now)
+    if (!this.catalog.hasFailureWebhook(type)) return
     const kind = this.catalog.type(WEBHOOK_TYPE)?.kind ?? 'system'
+    // Never refused: the failure is written already.
     this.insert.enqueue({ kind: 'enqueue', jobs: [failureNotice(failed, kind)] }, now)
   }
 

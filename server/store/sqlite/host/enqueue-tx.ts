@@ -116,10 +116,12 @@ class HostInsert {
       this.ledger.begin()
       this.catalog.load({ types: this.types.iterate(JSON.stringify(types)), settings: [], draining: [] })
       const results = this.insert.enqueue({ kind: 'enqueue', jobs }, now)
+      this.insert.flush(now)
       this.ledger.flush(now)
       this.release.run()
       return results
     } catch (error) {
+      this.insert.forget()
       // A full or failing disk may have rolled back the whole transaction of the caller, including the savepoint.
       const { inTransaction } = this.client
       if (inTransaction) {
