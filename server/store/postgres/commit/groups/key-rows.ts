@@ -12,6 +12,9 @@ export function keyOfJob(alias: string): string {
 /** The columns of a row that may be missing, or were not read, next to those of a job. */
 export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]?: null }
 
+/** After this time the transaction that held a key has ended. */
+export const CONTENDED_RETRY_MS = 20
+
 /** A row that was found may be deleted before it is locked: it had no jobs. */
 const TRIES = 5
 
@@ -70,13 +73,10 @@ export class KeyRows {
   adopt(record: GroupRecord): KeyRow {
     const known = this.find(record)
     if (known) return known
-    const row = {
-      name: record.name,
-      key: record.key,
-      current: record,
-      stored: record,
-      lastRunAt: null,
-    }
+    const { name, key, pending, processing, blocked, tat, busyUntil, wakeAt, turnSeq, stoppedAt, override } = record
+    // Without the columns of the job that were read with it.
+    const stored = { name, key, pending, processing, blocked, tat, busyUntil, wakeAt, turnSeq, stoppedAt, override }
+    const row = { name, key, current: stored, stored, lastRunAt: null }
     const id = idOf(record)
     this.byId.set(id, row)
     if (isBefore(this.last, id)) this.last = id
