@@ -23,13 +23,13 @@ export interface PlainGroup {
   readonly ops: readonly ClaimOp[]
 }
 
-interface RankedRecord extends ClaimedRecord, Row<'jobs', 'groupKey'> {
+interface RankedRecord extends ClaimedRecord, Partial<Row<'jobs', 'groupKey'>> {
   /** The place of the job in claim order, from 1. */
   readonly rank: number
 }
 
-/** `groupName` and the columns of the key were read only for claims with keys. */
-export type TakenRecord = RankedRecord & Partial<Row<'jobs', 'groupName'>> & OptionalKey
+/** The columns of the key were read only for claims with keys. */
+export type TakenRecord = RankedRecord & OptionalKey
 
 export interface PlainClaims {
   readonly groups: readonly PlainGroup[]
@@ -100,7 +100,7 @@ export async function takePlain(session: Session, { types, ops }: PlainGroup, wi
      FROM picked, unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])
        AS o (worker, request, requested_ms, first, last)
      WHERE j.seq = ANY(ARRAY(SELECT seq FROM picked)) AND j.seq = picked.seq AND picked.rank BETWEEN o.first AND o.last
-     RETURNING ${CLAIMED_LIST}, j.group_key AS "groupKey", picked.rank${withKeys ? `, j.group_name AS "groupName", ${GROUP.of('picked')}` : ''}`,
+     RETURNING ${CLAIMED_LIST}, picked.rank, ${withKeys ? GROUP.of('picked') : 'j.group_key AS "groupKey"'}`,
     [
       ...columns(types, ({ name, effective: e }) => [name, e.leaseMs, e.timeoutMs ?? NO_DEADLINE_MS]),
       ...columns(windows, (w) => [w.op.worker, w.op.requestId, w.op.leaseMs, w.first, w.last]),

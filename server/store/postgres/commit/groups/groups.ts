@@ -262,7 +262,8 @@ export class Groups {
     // Without places left, the rest follows in the next commit.
     const isOpen = this.left === 0 && mustWithdraw(row.current, rules, now)
     const at = isOpen ? now : nextWake(row.current, rules, now, unfilled === STUCK)
-    this.change(row, { wakeAt: at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS) })
+    const wakeAt = at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS)
+    if (wakeAt !== row.current.wakeAt) this.change(row, { wakeAt })
   }
 
   private record(jobs: readonly Handed[], from: Status, to: Status): void {

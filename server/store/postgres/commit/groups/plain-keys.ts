@@ -11,7 +11,7 @@ import type { Session } from '../../connection/session.ts'
 import type { Ledger } from '../ledger.ts'
 import { NotPlain } from '../plain/not-plain.ts'
 import type { CompletedRecord } from '../plain/plain-complete.ts'
-import { Groups, groupOf } from './groups.ts'
+import { Groups } from './groups.ts'
 import type { Handed, NextJob } from './hand-on.ts'
 import { CONTENDED_RETRY_MS, keyOfJob } from './key-rows.ts'
 
@@ -55,10 +55,7 @@ export class PlainKeys {
   async completed(jobs: readonly CompletedRecord[]): Promise<void> {
     for (const { seq, groupName = null, groupKey, runAt = 0 } of jobs) {
       if (seq === undefined || groupKey === null) continue
-      const job = { seq, groupName, groupKey, runAt }
-      const group = groupOf(job)
-      if (group && !this.groups.isLocked(group)) throw new NotPlain()
-      this.groups.move(job, 'processing', 'completed')
+      this.groups.move({ seq, groupName, groupKey, runAt }, 'processing', 'completed')
     }
     this.handed = await this.groups.handOn()
   }
@@ -127,8 +124,8 @@ export class PlainKeys {
 
   private start(jobs: readonly TakenRecord[]): void {
     this.groups.adopt(jobs)
-    for (const { seq, type, runAt, groupName = null, groupKey } of jobs) {
-      if (groupKey === null) continue
+    for (const { seq, type, runAt, name: groupName, key: groupKey } of jobs) {
+      if (typeof groupName !== 'string' || typeof groupKey !== 'string') continue
       this.groups.claimed(type)
       this.groups.move({ seq, groupName, groupKey, runAt }, 'pending', 'processing')
     }

@@ -1,4 +1,4 @@
-/** Plain commits: settles, new jobs and claims in two round trips; three with claims of limited types. Jobs that settle otherwise than by completing have no keys here. */
+/** Plain commits: settles, new jobs and claims in two round trips; three with claims of limited types. */
 import type { EnqueueResult } from '../../../../../shared/job.ts'
 import { WEBHOOK_TYPE } from '../../../../../shared/reserved-types.ts'
 import type { ClaimOp } from '../../../decisions/choose-jobs.ts'
@@ -164,7 +164,7 @@ async function writeSettles(
 /** Jobs with keys need the rows of these. */
 function refuseGroups(done: readonly CompletedRecord[], taken: readonly Taken[]): void {
   const claimed = taken.flatMap((ofGroup) => [...ofGroup.values()].flat())
-  const grouped = [...done, ...claimed].find(({ groupKey }) => groupKey !== null)
+  const grouped = [...done, ...claimed].find(({ groupKey = null }) => groupKey !== null)
   if (grouped) throw new HasGroups(grouped.type)
   refuseSchedules(done)
 }
