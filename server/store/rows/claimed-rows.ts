@@ -19,7 +19,7 @@ export const CLAIMED = columnsOf('jobs', [
   ...(['startedAt', 'leaseUntil', 'timeoutMs', 'traceparent', 'tick'] as const),
 ])
 
-/** Values that the job does not set come from its type. A completed job has no lease any more. */
+/** Values that the job does not set come from its type. A completed job has no lease any more. Other columns of the row are left out. */
 export function toClaimed(
   row: RowOf<typeof CLAIMED>,
   payload: string,
@@ -27,11 +27,21 @@ export function toClaimed(
 ): ClaimedRow {
   const startedAt = row.startedAt ?? row.createdAt
   return {
-    ...row,
-    startedAt,
+    seq: row.seq,
+    id: row.id,
+    type: row.type,
+    version: row.version,
+    attempts: row.attempts,
     maxAttempts: row.maxAttempts ?? maxAttempts,
-    timeoutMs: row.timeoutMs ?? timeoutMs,
+    crashes: row.crashes,
+    priority: row.priority,
+    runAt: row.runAt,
+    createdAt: row.createdAt,
+    startedAt,
     leaseUntil: row.leaseUntil ?? startedAt,
+    timeoutMs: row.timeoutMs ?? timeoutMs,
+    traceparent: row.traceparent,
+    tick: row.tick,
     payload,
   }
 }

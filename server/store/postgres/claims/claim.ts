@@ -22,6 +22,7 @@ import type { Mark } from '../commit/commit-outcome.ts'
 import type { CommitContext } from '../commit/context.ts'
 import { earliest, promoteAtOf } from '../commit/due-times.ts'
 import type { Groups } from '../commit/groups/groups.ts'
+import { CONTENDED_RETRY_MS } from '../commit/groups/key-rows.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import { HasGroups } from '../commit/plain/not-plain.ts'
 import type { Session } from '../connection/session.ts'
@@ -32,9 +33,6 @@ import { readConditions } from './conditions.ts'
 import { Limits } from './limits.ts'
 import { splitTypes } from './split-types.ts'
 import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects } from './suspects.ts'
-
-/** After this time the transaction that held a key has ended. */
-const CONTENDED_RETRY_MS = 20
 
 interface ClaimParts extends Omit<CommitContext, 'live' | 'groups' | 'pass'> {
   readonly groups: Groups | null
@@ -80,7 +78,7 @@ export class Claim implements ClaimState {
   async claim(
     ops: readonly ClaimOp[],
     promote: () => Promise<void>,
-    handedOn: Promise<void>,
+    handedOn: Promise<unknown>,
   ): Promise<readonly ClaimOutcome[]> {
     const active = ops.filter((op) => !this.rules.isDraining(op.worker))
     let [used, promoteAt] = await Promise.all([

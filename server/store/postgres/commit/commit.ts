@@ -20,7 +20,7 @@ import { dueTimes, promoteAtOf } from './due-times.ts'
 import { AdmissionPass } from './groups/admit-blocked.ts'
 import { Ledger } from './ledger.ts'
 import { Operations } from './operations.ts'
-import { HasGroups, NotPlain } from './plain/not-plain.ts'
+import { HasGroups, HasSchedules, NotPlain } from './plain/not-plain.ts'
 import { type PlainPlan, planPlain, runPlain } from './plain/plain-commit.ts'
 import { isClaim, isSettle, PlainOutlook } from './plain/plain-outlook.ts'
 
@@ -94,7 +94,7 @@ export class Committer {
   private async tryCommit(ops: readonly Op[]): Promise<Commit> {
     const confirmed = await this.confirm(ops)
     if (confirmed) return confirmed
-    let plan = this.outlook.isPlain(ops) ? planPlain(ops, this.parts.catalog) : null
+    let plan = this.outlook.isPlain(ops) ? planPlain(ops, this.parts.catalog, this.outlook.withKeys(ops)) : null
     for (let tries = 1; ; tries++) {
       this.committing = null
       try {
@@ -116,8 +116,9 @@ export class Committer {
           throw new StoreBusy('PostgreSQL cannot be reached, or is too busy.', { cause: error })
         }
         if (error instanceof HasGroups) this.outlook.hasGroups(error.type)
+        if (error instanceof HasSchedules) this.outlook.hasSchedules(error.type)
         if (plan) {
-          plan = null
+          plan = error instanceof HasGroups ? planPlain(ops, this.parts.catalog, true) : null
           continue
         }
         if (ops.length === 0) throw error
@@ -142,7 +143,8 @@ export class Committer {
       }
       return result
     }
-    const { commit, counts } = await this.transaction(run, 'pipelined')
+    const { commit, counts, groupedTypes } = await this.transaction(run, 'pipelined')
+    for (const type of groupedTypes) this.outlook.hasGroups(type)
     return { ...commit, ready: readyOf(commit.now, catalog, await counts) }
   }
 

@@ -191,7 +191,7 @@ export class Operations {
     ops: readonly Op[],
     indexes: readonly number[],
     outcomes: Outcome[],
-    handedOn: Promise<void>,
+    handedOn: Promise<unknown>,
   ): Promise<void> {
     const claims = indexes.flatMap((index) => {
       const op = ops[index]

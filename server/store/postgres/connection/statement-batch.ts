@@ -18,6 +18,12 @@ interface Column {
   readonly parse: (text: string) => unknown
 }
 
+interface Shape {
+  readonly columns: readonly Column[]
+  /** A row without values. Copies of it cost half of objects that get many keys one by one. */
+  readonly empty: QueryResultRow
+}
+
 interface Entry {
   readonly name: string
   readonly text: string
@@ -32,17 +38,17 @@ interface RowDescription {
 }
 
 /** Statements that a connection has prepared, with the columns of their rows. */
-const prepared = new WeakMap<Connection, Map<string, readonly Column[]>>()
-const NO_COLUMNS: readonly Column[] = []
+const prepared = new WeakMap<Connection, Map<string, Shape>>()
+const NO_COLUMNS: Shape = { columns: [], empty: {} }
 /** pg ignores this argument; its types require it. */
 const MORE = true
 
 /** pg calls the methods named handle…, in the order of the responses. The first error skips all statements behind it. */
 export class StatementBatch extends Query {
   private readonly entries: Entry[] = []
-  private known: Map<string, readonly Column[]> = new Map()
+  private known: Map<string, Shape> = new Map()
   private place = 0
-  private columns: readonly Column[] = NO_COLUMNS
+  private shape: Shape = NO_COLUMNS
   private rowError: unknown = null
 
   constructor() {
@@ -57,7 +63,7 @@ export class StatementBatch extends Query {
   }
 
   override submit = (connection: Connection): void => {
-    const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
+    const known = prepared.get(connection) ?? new Map<string, Shape>()
     prepared.set(connection, known)
     this.known = known
     connection.stream.cork()
@@ -77,15 +83,16 @@ export class StatementBatch extends Query {
   }
 
   handleRowDescription({ fields }: RowDescription): void {
-    this.columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }))
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParser(dataTypeID) }))
+    this.shape = { columns, empty: emptyRow(columns) }
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const entry = this.entries[this.place]
     if (!entry || this.rowError !== null) return
-    const columns = this.known.get(entry.name) ?? this.columns
+    const shape = this.known.get(entry.name) ?? this.shape
     try {
-      entry.result.rows.push(toRow(columns, fields))
+      entry.result.rows.push(toRow(shape, fields))
     } catch (error) {
       this.rowError = error
     }
@@ -96,8 +103,8 @@ export class StatementBatch extends Query {
     if (!entry) return
     this.place += 1
     const { name } = entry
-    if (!this.known.has(name)) this.known.set(name, this.columns)
-    this.columns = NO_COLUMNS
+    if (!this.known.has(name)) this.known.set(name, this.shape)
+    this.shape = NO_COLUMNS
     const words = text.split(' ')
     entry.result.command = words[0] ?? ''
     entry.result.rowCount = words.length > 1 ? Number(words.at(-1)) : null
@@ -113,11 +120,17 @@ export class StatementBatch extends Query {
   }
 }
 
-function toRow(columns: readonly Column[], values: readonly (string | null)[]): QueryResultRow {
-  const row: QueryResultRow = {}
-  for (const [index, { name, parse }] of columns.entries()) {
-    const value = values[index]
-    row[name] = value === null || value === undefined ? null : parse(value)
+/** Parsed from JSON: an object with many keys that are set one by one is a hash table, and so are its copies. */
+function emptyRow(columns: readonly Column[]): QueryResultRow {
+  return JSON.parse(`{${columns.map(({ name }) => `${JSON.stringify(name)}:null`).join()}}`)
+}
+
+function toRow({ columns, empty }: Shape, values: readonly (string | null)[]): QueryResultRow {
+  const row = { ...empty }
+  let place = 0
+  for (const { name, parse } of columns) {
+    const value = values[place++]
+    if (value !== null && value !== undefined) row[name] = parse(value)
   }
   return row
 }

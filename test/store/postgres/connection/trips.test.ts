@@ -60,33 +60,33 @@ describe('round trips of a commit', () => {
     expect(job).toBeDefined()
   })
 
-  it('completing a job with a key and claiming the next one takes five at most', async () => {
+  it('completing a job with a key and claiming the next one takes three at most', async () => {
     const { commit } = await open()
     await commit(enqueue(...Array.from({ length: 8 }, () => plainJob({ groupKey: 'a' }))))
     let [job] = claimed((await commit(claim({ requestId: 'first' }))).outcomes)
     for (const requestId of ['second', 'third']) {
       if (!job) throw new Error('a job is ready')
       const { trips, outcomes } = await commit(complete(job), claim({ requestId }))
-      expect(trips).toBeLessThanOrEqual(5)
+      expect(trips).toBeLessThanOrEqual(3)
       job = claimed(outcomes)[0]
     }
     expect(job).toBeDefined()
   })
 
-  it('claiming jobs with keys takes four, completing them three, and both together four', async () => {
+  it('claiming jobs with keys takes two, completing them two, and both together two', async () => {
     const { commit } = await open()
     const declared = { group: { concurrency: 2 } }
     await commit({ kind: 'declareTypes', types: [{ name: 'report', kind: 'job', declared }] })
     await commit(enqueue(...Array.from({ length: 40 }, (_, n) => plainJob({ groupKey: `key-${n % 8}` }))))
     // The node does not know yet that jobs of this type have keys.
     let jobs = claimed((await commit(claim({ requestId: 'first', limit: 4 }))).outcomes)
-    expect((await commit(...jobs.map((job) => complete(job)))).trips).toBe(3)
+    expect((await commit(...jobs.map((job) => complete(job)))).trips).toBe(2)
     const next = await commit(claim({ requestId: 'second', limit: 4 }))
-    expect(next.trips).toBe(4)
+    expect(next.trips).toBe(2)
     jobs = claimed(next.outcomes)
     expect(jobs).toHaveLength(4)
     const last = await commit(...jobs.map((job) => complete(job)), claim({ requestId: 'third', limit: 4 }))
-    expect(last.trips).toBe(4)
+    expect(last.trips).toBe(2)
     expect(claimed(last.outcomes)).toHaveLength(4)
   })
 

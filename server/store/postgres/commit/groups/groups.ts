@@ -4,6 +4,7 @@ import type { Transition } from '../../../../../shared/lifecycle.ts'
 import type { Status } from '../../../../../shared/status.ts'
 import {
   afterResume,
+  endOfLine,
   isCounted,
   MAX_HANDED_ON,
   mustWithdraw,
@@ -19,7 +20,7 @@ import type { LiveRow } from '../../../rows/live-rows.ts'
 import type { Catalog } from '../../claims/catalog.ts'
 import type { Session } from '../../connection/session.ts'
 import type { Ledger } from '../ledger.ts'
-import { blockPending, type Handed, handOnLine, handOnTurns } from './hand-on.ts'
+import { blockPending, type Handed, handOnLine, handOnLocked, handOnTurns, type NextJob } from './hand-on.ts'
 import { type KeyRow, KeyRows, type OptionalKey } from './key-rows.ts'
 
 /** A blocked job that another transaction holds is looked at again after this time, if that one has not handed on. */
@@ -45,6 +46,8 @@ export class Groups {
   /** Keys that may have places or need another time to wake, since the last hand-on. */
   private readonly touched = new Set<KeyRow>()
   private readonly types = new Set<string>()
+  /** Blocked jobs that were locked with their keys, in the order of the line. */
+  private readonly next = new Map<KeyRow, NextJob[]>()
   /** How many jobs this commit may still hand on or block again. */
   private left = MAX_HANDED_ON
 
@@ -72,6 +75,14 @@ export class Groups {
   /** Adds the rows that statements have locked with their jobs. */
   adopt(records: readonly OptionalKey[]): void {
     for (const record of records) if (typeof record.name === 'string') this.rows.adopt(record)
+  }
+
+  /** A key and the next of its blocked jobs, in the order of the line, which a statement has locked together. */
+  adoptNext(record: GroupRecord, job: NextJob | null): void {
+    const row = this.rows.adopt(record)
+    const jobs = this.next.get(row)
+    if (jobs && job) jobs.push(job)
+    else if (!jobs) this.next.set(row, job ? [job] : [])
   }
 
   /** Returns those of the jobs that may change now. The keys of the others are held by other transactions: try again soon. */
@@ -162,10 +173,10 @@ export class Groups {
 
   /**
    * Blocks pending jobs of keys that may not start any, and makes blocked jobs of keys with places pending. At the end of each phase:
-   * all decisions of the commit are written. Sends all its statements at once.
+   * all decisions of the commit are written. Sends all its statements at once. Returns the jobs that became pending.
    */
-  async handOn(): Promise<void> {
-    if (this.touched.size === 0) return
+  async handOn(): Promise<readonly Handed[]> {
+    if (this.touched.size === 0) return []
     const rows = [...this.touched]
     this.touched.clear()
     const { now } = this.session
@@ -177,13 +188,14 @@ export class Groups {
       this.left -= places
       if (places > 0) wanted.set(row, places)
     }
-    const [blocked] = await Promise.all([
+    const [blocked, handed] = await Promise.all([
       withdrawn.length > 0 ? blockPending(this.session, withdrawn) : [],
       this.fill(wanted),
     ])
     this.record(blocked, 'pending', 'blocked')
     for (const row of rows) this.setWake(row, wanted.get(row) ?? 0)
     this.touched.clear()
+    return handed
   }
 
   /** When the first key that this commit has locked hands on without an event. */
@@ -207,15 +219,30 @@ export class Groups {
     return withdrawn
   }
 
-  private async fill(wanted: Map<KeyRow, number>): Promise<void> {
-    if (wanted.size === 0) return
-    const turns = [...wanted.keys()].filter((row) => turnOf(row.current, this.rulesOf(row)) !== null)
-    const line = [...wanted].filter(([row]) => !turns.includes(row))
+  private async fill(wanted: Map<KeyRow, number>): Promise<readonly Handed[]> {
+    if (wanted.size === 0) return []
+    const turns: KeyRow[] = []
+    const line: (readonly [KeyRow, number])[] = []
+    const locked: Handed[] = []
+    for (const [row, places] of wanted) {
+      const next = this.next.get(row) ?? []
+      const hasTurn = turnOf(row.current, this.rulesOf(row)) !== null
+      if (!hasTurn && next.length >= places) {
+        const runAt = endOfLine(row.lastRunAt, this.session.now)
+        for (const { seq, id, type, priority } of next.splice(0, places))
+          locked.push({ seq, id, type, priority, runAt, groupName: row.name, groupKey: row.key })
+        continue
+      }
+      this.next.delete(row)
+      if (hasTurn) turns.push(row)
+      else line.push([row, places])
+    }
+    if (locked.length > 0) handOnLocked(this.session, locked)
     const [ofTurns, ofLine] = await Promise.all([
       turns.length > 0 ? handOnTurns(this.session, turns) : null,
       line.length > 0 ? handOnLine(this.session, line) : [],
     ])
-    const handed = [...(ofTurns?.handed ?? []), ...ofLine]
+    const handed = [...locked, ...(ofTurns?.handed ?? []), ...ofLine]
     this.record(handed, 'blocked', 'pending')
     for (const row of turns) {
       // Until the job that has its turn moves itself, there is nothing to hand on.
@@ -225,6 +252,7 @@ export class Groups {
       const row = groupName !== null && groupKey !== null && this.rows.find({ name: groupName, key: groupKey })
       if (row) wanted.set(row, (wanted.get(row) ?? 0) - 1)
     }
+    return handed
   }
 
   /** `unfilled`: places for which no blocked job was free. */
@@ -234,7 +262,8 @@ export class Groups {
     // Without places left, the rest follows in the next commit.
     const isOpen = this.left === 0 && mustWithdraw(row.current, rules, now)
     const at = isOpen ? now : nextWake(row.current, rules, now, unfilled === STUCK)
-    this.change(row, { wakeAt: at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS) })
+    const wakeAt = at === null || unfilled <= 0 ? at : Math.max(at, now + HELD_RETRY_MS)
+    if (wakeAt !== row.current.wakeAt) this.change(row, { wakeAt })
   }
 
   private record(jobs: readonly Handed[], from: Status, to: Status): void {

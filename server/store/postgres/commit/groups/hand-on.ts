@@ -4,8 +4,10 @@ import { columnsOf, type RowOf } from '../../../rows/tables.ts'
 import { columns, type Session } from '../../connection/session.ts'
 import type { KeyRow } from './key-rows.ts'
 
-const HANDED = columnsOf('jobs', ['seq', 'id', 'type', 'groupName', 'groupKey'])
+const HANDED = columnsOf('jobs', ['seq', 'id', 'type', 'priority', 'runAt', 'groupName', 'groupKey'])
 export type Handed = RowOf<typeof HANDED>
+/** Of a key that is locked. */
+export type NextJob = Pick<Handed, 'seq' | 'id' | 'type' | 'priority'>
 
 /**
  * The first blocked jobs of each key, as many as it has places. They join the end of the line of their type, so that the keys take
@@ -22,6 +24,18 @@ export function handOnLine(session: Session, wanted: readonly (readonly [KeyRow,
      UPDATE millrace_jobs AS j SET status = 'pending', run_at = chosen.run_at, updated_at = $5
      FROM chosen WHERE j.seq = ANY(ARRAY(SELECT seq FROM chosen)) AND j.seq = chosen.seq RETURNING ${HANDED.of('j')}`,
     [...columns(wanted, ([row, places]) => [row.name, row.key, places, endOfLine(row.lastRunAt, now)]), now],
+  )
+}
+
+/** Blocked jobs that this commit has locked. They get their `runAt`. Found by ANY: see takeJobs. */
+export function handOnLocked(session: Session, jobs: readonly Handed[]): void {
+  session.send(
+    'hand-on-locked',
+    `UPDATE millrace_jobs AS j SET status = 'pending', run_at = n.run_at, updated_at = $3
+     FROM unnest($1::bigint[], $2::bigint[]) AS n (seq, run_at)
+     WHERE j.seq = ANY($1::bigint[]) AND j.seq = n.seq`,
+    [...columns(jobs, ({ seq, runAt }) => [seq, runAt]), session.now],
+    jobs.length,
   )
 }
 

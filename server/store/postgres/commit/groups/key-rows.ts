@@ -12,6 +12,15 @@ export function keyOfJob(alias: string): string {
 /** The columns of a row that may be missing, or were not read, next to those of a job. */
 export type OptionalKey = GroupRecord | { readonly [Column in keyof GroupRecord]?: null }
 
+/** After this time the transaction that held a key has ended. */
+export const CONTENDED_RETRY_MS = 20
+
+/**
+ * The place of each row, by its primary key. The rows are locked, so it does not change. With an equality of columns PostgreSQL plans a
+ * join that compares each row with each other one.
+ */
+const FOUND = 'LATERAL (SELECT ctid FROM millrace_job_groups WHERE name = n.name AND key = n.key OFFSET 0) AS found'
+
 /** A row that was found may be deleted before it is locked: it had no jobs. */
 const TRIES = 5
 
@@ -70,13 +79,10 @@ export class KeyRows {
   adopt(record: GroupRecord): KeyRow {
     const known = this.find(record)
     if (known) return known
-    const row = {
-      name: record.name,
-      key: record.key,
-      current: record,
-      stored: record,
-      lastRunAt: null,
-    }
+    const { name, key, pending, processing, blocked, tat, busyUntil, wakeAt, turnSeq, stoppedAt, override } = record
+    // Without the columns of the job that were read with it.
+    const stored = { name, key, pending, processing, blocked, tat, busyUntil, wakeAt, turnSeq, stoppedAt, override }
+    const row = { name, key, current: stored, stored, lastRunAt: null }
     const id = idOf(record)
     this.byId.set(id, row)
     if (isBefore(this.last, id)) this.last = id
@@ -93,7 +99,26 @@ export class KeyRows {
   flush(): void {
     const written = [...this.byId.values()].filter(({ current, stored }) => !isEqual(current, stored))
     if (written.length === 0) return
+    const counted: KeyRow[] = []
+    const others: KeyRow[] = []
+    for (const row of written) (haveEqualRest(row.current, row.stored) ? counted : others).push(row)
     for (const row of written) row.stored = row.current
+    if (counted.length > 0) this.writeCounts(counted)
+    if (others.length > 0) this.writeRows(others)
+  }
+
+  private writeCounts(rows: readonly KeyRow[]): void {
+    this.session.send(
+      'group-count',
+      `UPDATE millrace_job_groups AS g SET pending = n.pending, processing = n.processing, blocked = n.blocked, updated_at = $6
+       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS n (name, key, pending, processing, blocked),
+         ${FOUND} WHERE g.ctid = found.ctid`,
+      [...columns(rows, ({ current: g }) => [g.name, g.key, g.pending, g.processing, g.blocked]), this.session.now],
+      rows.length,
+    )
+  }
+
+  private writeRows(rows: readonly KeyRow[]): void {
     this.session.send(
       'group-write',
       `UPDATE millrace_job_groups AS g SET pending = n.pending, processing = n.processing, blocked = n.blocked, tat = n.tat,
@@ -101,16 +126,16 @@ export class KeyRows {
          updated_at = $12
        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::bigint[], $11::text[])
-         AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override)
-       WHERE g.name = ANY($1::text[]) AND g.key = ANY($2::text[]) AND g.name = n.name AND g.key = n.key`,
+         AS n (name, key, pending, processing, blocked, tat, busy_until, wake_at, turn_seq, stopped_at, override),
+         ${FOUND} WHERE g.ctid = found.ctid`,
       [
-        ...columns(written, ({ current: g }) => [
+        ...columns(rows, ({ current: g }) => [
           ...[g.name, g.key, g.pending, g.processing, g.blocked, g.tat, g.busyUntil, g.wakeAt, g.turnSeq, g.stoppedAt],
           g.override,
         ]),
         this.session.now,
       ],
-      written.length,
+      rows.length,
     )
   }
 
@@ -168,16 +193,21 @@ function isBefore(a: string, b: string): boolean {
 const SURROGATE = /[\ud800-\udfff]/
 
 function isEqual(a: GroupRecord, b: GroupRecord): boolean {
+  return a === b || (haveEqualRest(a, b) && areCountsEqual(a, b))
+}
+
+function areCountsEqual(a: GroupRecord, b: GroupRecord): boolean {
+  return a.pending === b.pending && a.processing === b.processing && a.blocked === b.blocked
+}
+
+/** All but the counts, which change most often by far. */
+function haveEqualRest(a: GroupRecord, b: GroupRecord): boolean {
   return (
-    a === b ||
-    (a.pending === b.pending &&
-      a.processing === b.processing &&
-      a.blocked === b.blocked &&
-      a.tat === b.tat &&
-      a.busyUntil === b.busyUntil &&
-      a.wakeAt === b.wakeAt &&
-      a.turnSeq === b.turnSeq &&
-      a.stoppedAt === b.stoppedAt &&
-      a.override === b.override)
+    a.tat === b.tat &&
+    a.busyUntil === b.busyUntil &&
+    a.wakeAt === b.wakeAt &&
+    a.turnSeq === b.turnSeq &&
+    a.stoppedAt === b.stoppedAt &&
+    a.override === b.override
   )
 }

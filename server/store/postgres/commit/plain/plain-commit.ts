@@ -14,11 +14,12 @@ import type { StoreTimeSource } from '../../connection/clock.ts'
 import type { Mark } from '../commit-outcome.ts'
 import type { CommitContext } from '../context.ts'
 import { earliest } from '../due-times.ts'
+import { PlainKeys } from '../groups/plain-keys.ts'
 import { Insert } from '../insert.ts'
 import { mayHaveKey } from '../jobs-of.ts'
 import type { Ledger } from '../ledger.ts'
 import { type Conditions, nextPromotion, readConditions } from './conditions.ts'
-import { HasGroups, NotPlain } from './not-plain.ts'
+import { HasGroups, HasSchedules, NotPlain } from './not-plain.ts'
 import { type CompletedRecord, completeJobs } from './plain-complete.ts'
 import { PlainSettles } from './plain-settle.ts'
 
@@ -30,6 +31,8 @@ export interface PlainPlan extends PlainClaims {
   readonly enqueues: readonly OpOf<'enqueue'>[]
   readonly claims: readonly ClaimOp[]
   readonly requestIds: readonly string[]
+  /** Its jobs may have keys. */
+  readonly withKeys: boolean
 }
 
 export interface PlainParts extends Omit<CommitContext, 'live' | 'groups' | 'pass'> {
@@ -42,10 +45,12 @@ export interface PlainResult {
   readonly mark: Mark | null
   /** Resolves with the response to COMMIT at the latest. */
   readonly counts: Promise<readonly TypeCounts[]>
+  /** Types of the jobs with keys that its claims have found. */
+  readonly groupedTypes: ReadonlySet<string>
 }
 
 /** null: the operations need more decisions between their statements. */
-export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | null {
+export function planPlain(ops: readonly Op[], catalog: Catalog, withKeys: boolean): PlainPlan | null {
   if (!catalog.isLoaded || ops.length === 0) return null
   const settles: SettleOp[] = []
   const enqueues: OpOf<'enqueue'>[] = []
@@ -61,10 +66,11 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
   if (hasRepeats(settles.map(({ id }) => id)) || hasRepeats(requestIds)) return null
   if (!enqueues.every(({ jobs }) => jobs.every((job) => isKnown(job) && !mayHaveKey(job, catalog)))) return null
   const planned = planClaims(claims, catalog)
-  if (!planned) return null
-  const plan = { ops, enqueues, claims, ...planned, requestIds }
+  if (!planned || (withKeys && planned.limited.length > 0)) return null
+  const plan = { ops, enqueues, claims, ...planned, requestIds, withKeys }
   const completes = settles.filter((op) => op.kind === 'complete')
   if (completes.length === settles.length) return { ...plan, completes, settles: [] }
+  if (withKeys) return null
   // These settles are written behind the new jobs and the claims, which would have to see them.
   const isReleased = settles.some((op) => op.kind === 'release' && op.delayMs <= 0)
   if ((isReleased && claims.length > 0) || enqueues.some(({ jobs }) => jobs.some(hasDedupeKey))) return null
@@ -77,38 +83,45 @@ export function planPlain(ops: readonly Op[], catalog: Catalog): PlainPlan | nul
  */
 export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<PlainResult> {
   const { session, ledger, catalog, trust, time } = parts
-  const { ops, completes, enqueues, groups, limited, requestIds } = plan
+  const { ops, completes, enqueues, groups, limited, requestIds, withKeys } = plan
   const insert = new Insert(session, ledger)
   const settles = new PlainSettles(parts, plan.settles)
   const claim = limited.length > 0 ? new Claim({ ...parts, groups: null }) : null
-  // In the lock order of all commits: jobs by seq, then keys of new jobs, then limits, then jobs that wait.
-  const [, done, inserted, , taken, conditions] = await Promise.all([
+  const keys = withKeys ? new PlainKeys(parts) : null
+  const hasWaited = claim !== null || withKeys
+  // In the lock order of all commits: jobs by seq, then their keys, then dedupe keys of new jobs, then limits, then jobs that wait.
+  const [, done, , inserted, , taken, conditions] = await Promise.all([
     settles.lock(),
-    completes.length > 0 ? completeJobs(session, completes) : [],
+    completes.length > 0 ? completeJobs(session, completes, withKeys) : [],
+    completes.length > 0 ? keys?.lockOf(completes) : undefined,
     enqueues.length > 0 ? insert.enqueue(enqueues) : [],
     claim?.readAhead(limited),
-    Promise.all(groups.map((group) => takePlain(session, group))),
-    readConditions(session, catalog, { requestIds, hasWaited: claim !== null }),
+    Promise.all(groups.map((group) => takePlain(session, group, withKeys))),
+    readConditions(session, catalog, { requestIds, hasWaited }),
   ])
   const { id, at, server } = conditions
-  const now = (claim && time.fixed()) ?? conditions.now
+  const now = (hasWaited ? time.fixed() : null) ?? conditions.now
   session.beginAt(now)
   trust.observe(now)
   const completesOwnRequest = done.some(
     ({ claimRequestId }) => claimRequestId !== null && requestIds.includes(claimRequestId),
   )
   if (!catalog.isCurrent(conditions) || completesOwnRequest || insert.hasRetried) throw new NotPlain()
-  refuseGroups(done, taken)
+  if (keys) refuseSchedules(done)
+  else refuseGroups(done, taken)
   recordCompleted(ledger, done, completes, now)
   await settles.decide()
-  const promoteAt = earliest(nextPromotion(conditions, trust), settles.nextDue(trust))
+  await keys?.completed(done)
+  const due = earliest(nextPromotion(conditions, trust), settles.nextDue(trust))
+  const promoteAt = earliest(due, keys?.firstWakeAt() ?? null)
   if (plan.claims.length > 0) requirePlainClaims({ ...conditions, now }, promoteAt)
   await writeSettles(settles, insert, plan, catalog)
   const claimed = new Map<Op, ClaimOutcome>()
-  for (const jobsOf of taken) {
+  for (const jobsOf of keys ? await keys.claimed(groups, taken) : taken) {
+    const nextEligibleAt = earliest(promoteAt, (await keys?.retryAt(jobsOf)) ?? null)
     for (const [op, records] of jobsOf) {
       const jobs = plainJobs(records, catalog, ledger, now)
-      claimed.set(op, { jobs, nextEligibleAt: jobs.length > 0 ? null : promoteAt })
+      claimed.set(op, { jobs, nextEligibleAt: jobs.length > 0 ? null : nextEligibleAt })
     }
   }
   const chosen = await claim?.claimAhead(limited, promoteAt)
@@ -117,11 +130,15 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
     if (outcome) claimed.set(op, outcome)
   })
   const outcomes = outcomesOf(ops, settles.outcomes, inserted, claimed)
-  const due = { promoteAt, leaseAt: ledger.firstLeaseAt }
-  const commit = { now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures(), due }
+  await keys?.write()
+  const commit = {
+    ...{ now, outcomes, changes: ledger.changes(), measures: ledger.allMeasures() },
+    due: { promoteAt: earliest(due, keys?.firstWakeAt() ?? null), leaseAt: ledger.firstLeaseAt },
+  }
   const counts = session.later(ledger.flushAndCount(session))
   if (catalog.hasRates()) session.later(catalog.readBuckets(session, ledger.types()))
-  return { commit, mark: id === null ? null : { id, at, server }, counts }
+  const groupedTypes = keys?.claimedTypes() ?? new Set<string>()
+  return { commit, mark: id === null ? null : { id, at, server }, counts, groupedTypes }
 }
 
 /** A plain claim cannot promote due jobs, isolate jobs with crashes, or repeat an earlier response. */
@@ -147,10 +164,15 @@ async function writeSettles(
 /** Jobs with keys need the rows of these. */
 function refuseGroups(done: readonly CompletedRecord[], taken: readonly Taken[]): void {
   const claimed = taken.flatMap((ofGroup) => [...ofGroup.values()].flat())
-  // A job of a schedule changes the row of the schedule too.
-  const grouped =
-    [...done, ...claimed].find(({ groupKey }) => groupKey !== null) ?? done.find(({ tick }) => tick !== null)
+  const grouped = [...done, ...claimed].find(({ groupKey = null }) => groupKey !== null)
   if (grouped) throw new HasGroups(grouped.type)
+  refuseSchedules(done)
+}
+
+/** A job of a schedule changes the row of the schedule too. */
+function refuseSchedules(done: readonly CompletedRecord[]): void {
+  const scheduled = done.find(({ tick }) => tick !== null)
+  if (scheduled) throw new HasSchedules(scheduled.type)
 }
 
 function recordCompleted(

@@ -5,16 +5,35 @@ import { instantOr } from '../../connection/clock.ts'
 import { columns, type Session } from '../../connection/session.ts'
 
 const COMPLETED = columnsOf('jobs', ['id', 'type', 'startedAt', 'lockedBy', 'claimRequestId', 'groupKey', 'tick'])
-export type CompletedRecord = RowOf<typeof COMPLETED>
+/** For the hand-on. */
+const COMPLETED_WITH_KEY = columnsOf('jobs', [
+  ...([
+    'id',
+    'type',
+    'startedAt',
+    'lockedBy',
+    'claimRequestId',
+    'groupKey',
+    'tick',
+    'seq',
+    'groupName',
+    'runAt',
+  ] as const),
+])
+export type CompletedRecord = RowOf<typeof COMPLETED> & Partial<RowOf<typeof COMPLETED_WITH_KEY>>
 
 /**
  * Returns the jobs that were completed; jobs with another version or status are left out. Locked in order of seq, as in every commit,
  * so that no two commits deadlock. Each step finds rows by a unique key. OFFSET 0 hides the status from the planner: a plan that was
  * made on an empty table could otherwise read the index of all running jobs from then on.
  */
-export function completeJobs(session: Session, ops: readonly OpOf<'complete'>[]): Promise<readonly CompletedRecord[]> {
+export function completeJobs(
+  session: Session,
+  ops: readonly OpOf<'complete'>[],
+  withKeys: boolean,
+): Promise<readonly CompletedRecord[]> {
   return session.rows<CompletedRecord>(
-    'complete',
+    withKeys ? 'complete-with-keys' : 'complete',
     `WITH found AS MATERIALIZED (
        SELECT (SELECT seq FROM millrace_jobs WHERE id = g.id) AS seq, g.version, g.result
        FROM unnest($1::text[], $2::bigint[], $3::text[]) AS g (id, version, result) ORDER BY 1
@@ -28,7 +47,7 @@ export function completeJobs(session: Session, ops: readonly OpOf<'complete'>[])
      UPDATE millrace_jobs SET status = 'completed', lease_until = NULL, lease_ms = NULL, error = NULL,
        cancel_requested_at = NULL, finished_at = ${instantOr('$4')}, updated_at = ${instantOr('$4')}
      WHERE seq = ANY(ARRAY(SELECT seq FROM held))
-     RETURNING ${COMPLETED.list}`,
+     RETURNING ${withKeys ? COMPLETED_WITH_KEY.list : COMPLETED.list}`,
     [...columns(ops, ({ id, version, result }) => [id, version, result]), session.instant],
   )
 }

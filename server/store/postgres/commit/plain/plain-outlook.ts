@@ -15,8 +15,10 @@ export class PlainOutlook {
   private promoteAt: number | null = null
   /** Types whose jobs had keys when they were last claimed, and until when that is believed. */
   private readonly groupedTypes = new Map<string, number>()
+  /** Types with jobs of schedules, and until when that is believed. */
+  private readonly scheduledTypes = new Map<string, number>()
   /** Jobs of these types that were claimed here. */
-  private readonly claimed = new Set<string>()
+  private readonly claimed = new Map<string, string>()
 
   constructor(time: StoreTimeSource) {
     this.time = time
@@ -27,9 +29,9 @@ export class PlainOutlook {
     if (this.groupedTypes.size === 0 && this.claimed.size === 0) return
     for (const { id, type, from, to } of changes) {
       if (from === 'processing') this.claimed.delete(id)
-      else if (to === 'processing' && this.groupedTypes.has(type)) this.claimed.add(id)
+      else if (to === 'processing' && this.groupedTypes.has(type)) this.claimed.set(id, type)
     }
-    for (const id of this.claimed) {
+    for (const id of this.claimed.keys()) {
       if (this.claimed.size <= MAX_REMEMBERED) break
       this.claimed.delete(id)
     }
@@ -40,10 +42,30 @@ export class PlainOutlook {
     this.groupedTypes.set(type, this.time.monotonic() + MINUTE)
   }
 
+  /** Completing a job of a schedule changes the schedule too. Such jobs have keys. */
+  hasSchedules(type: string): void {
+    this.hasGroups(type)
+    this.scheduledTypes.set(type, this.time.monotonic() + MINUTE)
+  }
+
   isPlain(ops: readonly Op[]): boolean {
     const isDue = this.promoteAt !== null && this.promoteAt <= this.time.monotonic()
     if ((this.isIsolating || isDue) && ops.some(isClaim)) return false
-    return !ops.some((op) => (isSettle(op) && this.claimed.has(op.id)) || (isClaim(op) && this.claimsGroups(op)))
+    return this.scheduledTypes.size === 0 || !ops.some((op) => isSettle(op) && this.isScheduled(op.id))
+  }
+
+  /** Some of the jobs have keys. */
+  withKeys(ops: readonly Op[]): boolean {
+    return ops.some((op) => (isSettle(op) && this.claimed.has(op.id)) || (isClaim(op) && this.claimsGroups(op)))
+  }
+
+  private isScheduled(id: string): boolean {
+    const type = this.claimed.get(id)
+    const until = type === undefined ? undefined : this.scheduledTypes.get(type)
+    if (type === undefined || until === undefined) return false
+    if (until > this.time.monotonic()) return true
+    this.scheduledTypes.delete(type)
+    return false
   }
 
   private claimsGroups({ types }: OpOf<'claim'>): boolean {
