@@ -80,7 +80,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const { ops, completes, enqueues, groups, limited, requestIds } = plan
   const insert = new Insert(session, ledger)
   const settles = new PlainSettles(parts, plan.settles)
-  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null }) : null
+  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null, onCompleted: () => {} }) : null
   // In the lock order of all commits: jobs by seq, then keys of new jobs, then limits, then jobs that wait.
   const [, done, inserted, , taken, conditions] = await Promise.all([
     settles.lock(),
