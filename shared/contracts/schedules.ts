@@ -53,9 +53,29 @@ const ONE_RULE = { message: 'needs either cron or every: cron: "0 3 * * *", or e
 const hasOneRule = ({ cron, every }: { readonly cron?: unknown; readonly every?: unknown }) =>
   (cron === undefined) !== (every === undefined)
 
+interface TickBounds {
+  readonly cron?: string | undefined
+  readonly offset?: number | undefined
+  readonly startsAt?: number | null | undefined
+  readonly endsAt?: number | null | undefined
+}
+
+const OFFSET_WITH_CRON = {
+  message: 'shifts the ticks of every; with cron write the shifted time in the expression, or leave offset out',
+  path: ['offset'],
+}
+const hasNoOtherOffset = ({ cron, offset = 0 }: TickBounds) => cron === undefined || offset === 0
+
+const NEVER_RUNS = { message: 'must be after startsAt: the schedule would never run', path: ['endsAt'] }
+const canRun = ({ startsAt, endsAt }: TickBounds) => (endsAt ?? Number.POSITIVE_INFINITY) > (startsAt ?? 0)
+
 const complete = z.strictObject(settingsFields, knownSettings)
 
-const named = z.strictObject({ name: scheduleName, ...settingsFields }, knownSettings).refine(hasOneRule, ONE_RULE)
+const named = z
+  .strictObject({ name: scheduleName, ...settingsFields }, knownSettings)
+  .refine(hasOneRule, ONE_RULE)
+  .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
+  .refine(canRun, NEVER_RUNS)
 
 export const schedulesInput = z.strictObject({
   search: storable(limits.searchLength).optional(),
@@ -70,17 +90,18 @@ export const scheduleInput = z.strictObject({ name: scheduleName })
 export const schedulePreviewInput = z
   .strictObject({
     name: scheduleName.optional(),
-    settings: complete.omit({ payload: true, type: true }).optional(),
+    settings: complete
+      .omit({ payload: true, type: true })
+      .refine(hasOneRule, ONE_RULE)
+      .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
+      .refine(canRun, NEVER_RUNS)
+      .optional(),
     after: instant.optional(),
     count: z.int().min(1).max(scheduleLimits.preview).default(5),
   })
   .refine(({ name, settings }) => name !== undefined || settings !== undefined, {
     message: 'needs the name of a schedule, or settings to preview',
     path: ['name'],
-  })
-  .refine(({ settings }) => settings === undefined || hasOneRule(settings), {
-    message: ONE_RULE.message,
-    path: ['settings', 'cron'],
   })
 
 export const scheduleCreateInput = named
@@ -93,6 +114,8 @@ export const scheduleUpdateInput = z.strictObject({
       message: 'use either cron or every, not both',
       path: ['cron'],
     })
+    .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
+    .refine(canRun, NEVER_RUNS)
     .default({}),
   clear: z.array(scheduleSettingsSchema.keyof()).default([]),
 })
