@@ -82,7 +82,7 @@ export function groupOperation({ verb, pick, roll }: Choice<Verb>, model: Model,
     case 'cleanup':
       return { kind: 'cleanup', status: ['completed', 'failed'], olderThanMs: 10_000, type: null, limit: 1_000 }
     case 'key':
-      return { ...someUpdate(pick, roll), key: keyOf(roll) }
+      return { ...someUpdate(pick, roll), ...someKey(pick, roll, model) }
     case 'group':
       return someUpdate(pick, roll)
   }
@@ -94,6 +94,14 @@ function nameOf(pick: number): string {
 
 function keyOf(roll: number): string {
   return roll % 4 === 0 ? 'b' : 'a'
+}
+
+/** The key of a job; with `resume` mostly of one that may have stopped it. */
+function someKey(pick: number, roll: number, { jobs }: Model): Pick<OpOf<'updateGroup'>, 'key' | 'name'> {
+  const failed = jobs.filter(({ status, key }) => status === 'failed' && key !== null)
+  const all = roll % 2 === 0 && failed.length > 0 ? failed : jobs
+  const job = all[pick % all.length]?.input
+  return { name: job?.type ?? nameOf(pick), key: job?.groupKey ?? keyOf(roll) }
 }
 
 function someJob(pick: number, roll: number): NewJob {
