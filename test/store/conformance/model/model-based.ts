@@ -34,8 +34,8 @@ export function describeGroupModel(harness: StoreHarness, runs: number): void {
 
 function describeSubject<Verb extends string>(harness: StoreHarness, subject: Subject<Verb>): void {
   const { name, runs } = subject
-  // On a busy machine 25 sequences on PostgreSQL take 12 s and more.
-  const limitMs = 60_000 + runs * 1_000
+  // On a busy machine 30 sequences on PostgreSQL take 80 s.
+  const limitMs = 60_000 + runs * 4_000
   describe('the store and its model', () => {
     it(
       `the store and its model agree on ${name} after every commit of ${runs} random sequences`,
@@ -84,11 +84,11 @@ async function follow<Verb extends string>(
   }
 }
 
-/** As the engine does after a change of rules; keys that are due anyway are left to the promotion. */
+/** As the engine does after a change of rules. Keys that are due belong to the promotion, on which both stores agree. */
 async function admit(connection: Kit, model: Model): Promise<void> {
-  while ((await connection.run(admitBlocked)).more);
   while ((await connection.run(promote)).more);
-  model.commit([admitBlocked, promote], connection.clock.now(), '')
+  while ((await connection.run(admitBlocked)).more);
+  model.commit([promote, admitBlocked], connection.clock.now(), '')
 }
 
 /** Every job, and the counts. */
