@@ -60,13 +60,16 @@ interface TickBounds {
   readonly endsAt?: number | null | undefined
 }
 
-const OFFSET_WITH_CRON = {
+/** A new object for each use: zod changes those that it is given. */
+const offsetWithCron = () => ({
   message: 'shifts the ticks of every; with cron write the shifted time in the expression, or leave offset out',
   path: ['offset'],
-}
+})
 const hasNoOtherOffset = ({ cron, offset = 0 }: TickBounds) => cron === undefined || offset === 0
 
-const NEVER_RUNS = { message: 'must be after startsAt: the schedule would never run', path: ['endsAt'] }
+const BOTH_RULES = { message: 'use either cron or every, not both', path: ['cron'] }
+
+const neverRuns = () => ({ message: 'must be after startsAt: the schedule would never run', path: ['endsAt'] })
 const canRun = ({ startsAt, endsAt }: TickBounds) => (endsAt ?? Number.POSITIVE_INFINITY) > (startsAt ?? 0)
 
 const complete = z.strictObject(settingsFields, knownSettings)
@@ -74,8 +77,8 @@ const complete = z.strictObject(settingsFields, knownSettings)
 const named = z
   .strictObject({ name: scheduleName, ...settingsFields }, knownSettings)
   .refine(hasOneRule, ONE_RULE)
-  .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
-  .refine(canRun, NEVER_RUNS)
+  .refine(hasNoOtherOffset, offsetWithCron())
+  .refine(canRun, neverRuns())
 
 export const schedulesInput = z.strictObject({
   search: storable(limits.searchLength).optional(),
@@ -93,8 +96,8 @@ export const schedulePreviewInput = z
     settings: complete
       .omit({ payload: true, type: true })
       .refine(hasOneRule, ONE_RULE)
-      .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
-      .refine(canRun, NEVER_RUNS)
+      .refine(hasNoOtherOffset, offsetWithCron())
+      .refine(canRun, neverRuns())
       .optional(),
     after: instant.optional(),
     count: z.int().min(1).max(scheduleLimits.preview).default(5),
@@ -109,13 +112,13 @@ export const scheduleCreateInput = named
 /** `set` overrides settings (null: no limit); `clear` removes overrides, so that the declared value applies again. */
 export const scheduleUpdateInput = z.strictObject({
   name: scheduleName,
+  // One check: a chain of them is a schema of its own in OpenAPI.
   set: scheduleSettingsSchema
-    .refine(({ cron, every }) => cron === undefined || every === undefined, {
-      message: 'use either cron or every, not both',
-      path: ['cron'],
+    .superRefine((set, { addIssue }) => {
+      if (set.cron !== undefined && set.every !== undefined) addIssue({ code: 'custom', ...BOTH_RULES })
+      if (!hasNoOtherOffset(set)) addIssue({ code: 'custom', ...offsetWithCron() })
+      if (!canRun(set)) addIssue({ code: 'custom', ...neverRuns() })
     })
-    .refine(hasNoOtherOffset, OFFSET_WITH_CRON)
-    .refine(canRun, NEVER_RUNS)
     .default({}),
   clear: z.array(scheduleSettingsSchema.keyof()).default([]),
 })
