@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 /** Undefined in CommonJS bundles. In ESM bundles it is the bundle, or this file at build time. */
 function here(): string | undefined {
-  return import.meta.url
+  const url: string | undefined = import.meta.url
+  // Loaders such as tsImport and development servers add a query.
+  return url?.replace(/[?#].*/, '')
 }
 
 /** The code runs from the repository, not from the build. */

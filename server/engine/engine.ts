@@ -153,7 +153,7 @@ function assemble<S extends Store>(options: EngineOptions, given: S): Assembled<
   const scheduler = new Scheduler(store, commits, clocks, onError)
   const rescuer: Rescuer = new Rescuer(store, commits, clocks, onError, options.onWarning ?? (() => {}))
   const bulks = new BulkRunner({ store, commits, events, clocks, maxPayloadBytes, onError })
-  const ticker = new Ticker({ store, commits, clocks, maxPayloadBytes, onError })
+  const ticker = new Ticker({ store, commits, events, clocks, maxPayloadBytes, onError })
   const admitter = new GroupAdmitter(commits, onError)
   const cleaner = new Cleaner(store, commits, clocks, onError)
   const depths = new DepthRecorder(store, commits, clocks, onError)

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock, Timer } from '../base/clock.ts'
+import { isSource } from '../base/own-files.ts'
 import type { ToWorker, WorkerSettings } from './messages.ts'
 import { memberName } from './worker-names.ts'
 
@@ -115,10 +116,9 @@ function send(child: ChildProcess, message: ToWorker): void {
 
 /** From source, Node 20 needs tsx (a development dependency) to load TypeScript. */
 function forkWorker(): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
-  const entry = new URL(`./worker-process.${isSource ? 'ts' : 'js'}`, import.meta.url)
+  const entry = new URL(`./worker-process.${isSource() ? 'ts' : 'js'}`, import.meta.url)
   return fork(fileURLToPath(entry), [], {
-    execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
+    execArgv: isSource() ? ['--import', import.meta.resolve('tsx')] : [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
 }

@@ -84,6 +84,13 @@ export const groupRulesSchema = z.strictObject(
   knownRules,
 )
 
+/** More jobs of a key than may run are never ready. */
+const WIDE_WINDOW = { message: 'must not be above concurrency, which pending jobs count towards', path: ['window'] }
+
+function fitsWindow({ window = 1, concurrency, order }: GroupRules): boolean {
+  return window <= (order === 'strict' ? 1 : (concurrency ?? MAX_WINDOW))
+}
+
 export const groupSettingsSchema = groupRulesSchema
   .extend({
     name: clientGroupName.optional(),
@@ -102,6 +109,7 @@ export const groupSettingsSchema = groupRulesSchema
     message: 'needs order strict: in a fair group the other jobs of a key always continue',
     path: ['onDead'],
   })
+  .refine(fitsWindow, WIDE_WINDOW)
 
 export const groupsInput = z.strictObject({
   search: storable(limits.searchLength).optional(),
@@ -124,7 +132,7 @@ export const groupUpdateInput = z
   .strictObject({
     name: groupName,
     key: groupKey.optional(),
-    set: groupRulesSchema.default({}),
+    set: groupRulesSchema.refine(fitsWindow, WIDE_WINDOW).default({}),
     clear: z.array(groupRulesSchema.keyof()).default([]),
     resume: z.boolean().default(false),
   })

@@ -53,9 +53,32 @@ const ONE_RULE = { message: 'needs either cron or every: cron: "0 3 * * *", or e
 const hasOneRule = ({ cron, every }: { readonly cron?: unknown; readonly every?: unknown }) =>
   (cron === undefined) !== (every === undefined)
 
+interface TickBounds {
+  readonly cron?: string | undefined
+  readonly offset?: number | undefined
+  readonly startsAt?: number | null | undefined
+  readonly endsAt?: number | null | undefined
+}
+
+/** A new object for each use: zod changes those that it is given. */
+const offsetWithCron = () => ({
+  message: 'shifts the ticks of every; with cron write the shifted time in the expression, or leave offset out',
+  path: ['offset'],
+})
+const hasNoOtherOffset = ({ cron, offset = 0 }: TickBounds) => cron === undefined || offset === 0
+
+const BOTH_RULES = { message: 'use either cron or every, not both', path: ['cron'] }
+
+const neverRuns = () => ({ message: 'must be after startsAt: the schedule would never run', path: ['endsAt'] })
+const canRun = ({ startsAt, endsAt }: TickBounds) => (endsAt ?? Number.POSITIVE_INFINITY) > (startsAt ?? 0)
+
 const complete = z.strictObject(settingsFields, knownSettings)
 
-const named = z.strictObject({ name: scheduleName, ...settingsFields }, knownSettings).refine(hasOneRule, ONE_RULE)
+const named = z
+  .strictObject({ name: scheduleName, ...settingsFields }, knownSettings)
+  .refine(hasOneRule, ONE_RULE)
+  .refine(hasNoOtherOffset, offsetWithCron())
+  .refine(canRun, neverRuns())
 
 export const schedulesInput = z.strictObject({
   search: storable(limits.searchLength).optional(),
@@ -70,7 +93,12 @@ export const scheduleInput = z.strictObject({ name: scheduleName })
 export const schedulePreviewInput = z
   .strictObject({
     name: scheduleName.optional(),
-    settings: complete.omit({ payload: true, type: true }).optional(),
+    settings: complete
+      .omit({ payload: true, type: true })
+      .refine(hasOneRule, ONE_RULE)
+      .refine(hasNoOtherOffset, offsetWithCron())
+      .refine(canRun, neverRuns())
+      .optional(),
     after: instant.optional(),
     count: z.int().min(1).max(scheduleLimits.preview).default(5),
   })
@@ -78,20 +106,18 @@ export const schedulePreviewInput = z
     message: 'needs the name of a schedule, or settings to preview',
     path: ['name'],
   })
-  .refine(({ settings }) => settings === undefined || hasOneRule(settings), {
-    message: ONE_RULE.message,
-    path: ['settings', 'cron'],
-  })
 
 export const scheduleCreateInput = named
 
 /** `set` overrides settings (null: no limit); `clear` removes overrides, so that the declared value applies again. */
 export const scheduleUpdateInput = z.strictObject({
   name: scheduleName,
+  // One check: a chain of them is a schema of its own in OpenAPI.
   set: scheduleSettingsSchema
-    .refine(({ cron, every }) => cron === undefined || every === undefined, {
-      message: 'use either cron or every, not both',
-      path: ['cron'],
+    .superRefine((set, { addIssue }) => {
+      if (set.cron !== undefined && set.every !== undefined) addIssue({ code: 'custom', ...BOTH_RULES })
+      if (!hasNoOtherOffset(set)) addIssue({ code: 'custom', ...offsetWithCron() })
+      if (!canRun(set)) addIssue({ code: 'custom', ...neverRuns() })
     })
     .default({}),
   clear: z.array(scheduleSettingsSchema.keyof()).default([]),

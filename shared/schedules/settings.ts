@@ -33,7 +33,8 @@ export function effectiveSchedule(declared: ScheduleSettings | null, override: S
     kind: pick('kind') ?? DEFAULTS.kind,
     cron: rule.cron ?? null,
     every: rule.every ?? null,
-    offset: pick('offset') ?? DEFAULTS.offset,
+    // Of an interval that an override with cron has replaced: it shifts nothing.
+    offset: rule.every === undefined ? DEFAULTS.offset : (pick('offset') ?? DEFAULTS.offset),
     timezone: pick('timezone') ?? DEFAULTS.timezone,
     catchUp: pick('catchUp') ?? DEFAULTS.catchUp,
     catchUpWindowMs: pick('catchUpWindowMs') ?? DEFAULTS.catchUpWindowMs,
@@ -62,14 +63,14 @@ export function equalSettings(one: ScheduleSettings, other: ScheduleSettings): b
   return canonical(one) === canonical(other)
 }
 
-/** `set` overrides; `clear` removes overrides. A new cron removes an overridden interval, and the reverse. */
+/** `set` overrides; `clear` removes overrides. A new cron removes an overridden interval with its offset, and the reverse. */
 export function changeOverride(
   override: ScheduleSettings,
   set: ScheduleSettings,
   clear: readonly (keyof ScheduleSettings)[],
 ): ScheduleSettings {
-  const replaced = set.cron !== undefined ? 'every' : set.every !== undefined ? 'cron' : null
-  const kept = Object.entries(override).filter(([key]) => key !== replaced && !clear.some((one) => one === key))
+  const replaced = set.cron !== undefined ? ['every', 'offset'] : set.every !== undefined ? ['cron'] : []
+  const kept = Object.entries(override).filter(([key]) => ![...replaced, ...clear].includes(key))
   const given = Object.entries(set).filter(([, value]) => value !== undefined)
   return Object.fromEntries([...kept, ...given])
 }

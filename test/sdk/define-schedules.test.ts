@@ -47,6 +47,9 @@ describe('defineSchedules', () => {
     [{ every: '10ms' }, /every: /],
     [{ cron: '0 3 * * *', every: '1h' }, /cron: needs either cron or every/],
     [{}, /cron: needs either cron or every: cron: "0 3 \* \* \*", or every: "45m"/],
+    [{ cron: '0 3 * * *', offset: '5m' }, /offset: shifts the ticks of every; with cron write the shifted time/],
+    [{ ...rule, startsAt: 2_000, endsAt: 1_000 }, /endsAt: must be after startsAt: the schedule would never run/],
+    [{ ...rule, startsAt: 2_000, endsAt: 2_000 }, /endsAt: must be after startsAt/],
     [{ ...rule, overlap: 'wait' }, /overlap: /],
     [{ ...rule, spred: '10m' }, /Unrecognized key: "spred"; did you mean spread\?/],
   ])('defineSchedules refuses %j with what to do', (settings, message) => {

@@ -5,13 +5,17 @@ import { SQLiteSyncDialect, SQLiteTable, getTableConfig as sqliteTable } from 'd
 import { expect, test } from 'vitest'
 import * as postgresQueue from '../../drizzle/postgres/schema.ts'
 import * as postgresAccess from '../../drizzle/postgres/schema-access.ts'
+import * as postgresGroups from '../../drizzle/postgres/schema-groups.ts'
 import * as postgresHistory from '../../drizzle/postgres/schema-history.ts'
+import * as postgresSchedules from '../../drizzle/postgres/schema-schedules.ts'
 import * as sqliteQueue from '../../drizzle/sqlite/schema.ts'
 import * as sqliteAccess from '../../drizzle/sqlite/schema-access.ts'
+import * as sqliteGroups from '../../drizzle/sqlite/schema-groups.ts'
 import * as sqliteHistory from '../../drizzle/sqlite/schema-history.ts'
+import * as sqliteSchedules from '../../drizzle/sqlite/schema-schedules.ts'
 
-const postgres = { ...postgresQueue, ...postgresAccess, ...postgresHistory }
-const sqlite = { ...sqliteQueue, ...sqliteAccess, ...sqliteHistory }
+const postgres = { ...postgresQueue, ...postgresAccess, ...postgresGroups, ...postgresHistory, ...postgresSchedules }
+const sqlite = { ...sqliteQueue, ...sqliteAccess, ...sqliteGroups, ...sqliteHistory, ...sqliteSchedules }
 
 /** Column types by their name in each dialect. */
 const KINDS: Readonly<Record<string, string>> = {

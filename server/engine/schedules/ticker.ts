@@ -1,6 +1,8 @@
 /** The ticker: enqueues the jobs of due schedules. Any number of nodes may run it: a commit processes a tick only once. */
+import type { OpValue } from '../../store/ops.ts'
 import type { Store } from '../../store/store.ts'
 import type { GroupCommit } from '../commit/group-commit.ts'
+import type { EventLog } from '../events.ts'
 import { type Clocks, DueTimer } from '../services/due-timer.ts'
 import type { Service } from '../services/service.ts'
 import { planTick } from './plan-tick.ts'
@@ -15,6 +17,7 @@ export const RETRY_MS = 1_000
 export interface TickerParts {
   readonly store: Store
   readonly commits: GroupCommit
+  readonly events: Pick<EventLog, 'emit'>
   readonly clocks: Clocks
   readonly maxPayloadBytes: number
   readonly onError: (error: unknown) => void
@@ -23,12 +26,14 @@ export interface TickerParts {
 export class Ticker implements Service {
   private readonly store: Store
   private readonly commits: GroupCommit
+  private readonly events: TickerParts['events']
   private readonly maxPayloadBytes: number
   private readonly timer: DueTimer
 
-  constructor({ store, commits, clocks, maxPayloadBytes, onError }: TickerParts) {
+  constructor({ store, commits, events, clocks, maxPayloadBytes, onError }: TickerParts) {
     this.store = store
     this.commits = commits
+    this.events = events
     this.maxPayloadBytes = maxPayloadBytes
     this.timer = new DueTimer(clocks, () => this.work(), onError)
   }
@@ -66,7 +71,14 @@ export class Ticker implements Service {
     if (ops.length === 0) return false
     const outcomes = await Promise.allSettled(ops.map((op) => this.commits.submit<'schedule'>(op)))
     const failed = outcomes.find(({ status }) => status === 'rejected')
+    const done = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+    if (done.some(changedNoJob)) this.events.emit({ kind: 'schedules', at: now })
     if (failed?.status === 'rejected') throw failed.reason
-    return outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value.changed)
+    return done.some(({ changed }) => changed)
   }
+}
+
+/** Skipped, missed and rejected ticks enqueue nothing, so no event about jobs is emitted. */
+function changedNoJob({ changed, ticks }: OpValue<'schedule'>): boolean {
+  return changed && !ticks.some(({ outcome }) => outcome === 'enqueued')
 }

@@ -98,6 +98,11 @@ export function isCounted(status: Status | null): boolean {
   return status === 'pending' || status === 'processing' || status === 'blocked'
 }
 
+/** Whether a job leaves a place that the next one of its key may take. */
+export function makesRoom({ from }: Pick<Move, 'from'>): boolean {
+  return from === 'pending' || from === 'processing'
+}
+
 /** How far ahead of the clock a job may be put, so that it comes after jobs of other keys that became pending in the same millisecond. */
 const MAX_AHEAD_MS = 1_000
 

@@ -6,8 +6,13 @@ import type * as sqliteQueue from '../../../drizzle/sqlite/schema.ts'
 import type * as sqliteAccess from '../../../drizzle/sqlite/schema-access.ts'
 import type * as sqliteGroups from '../../../drizzle/sqlite/schema-groups.ts'
 import type * as sqliteHistory from '../../../drizzle/sqlite/schema-history.ts'
+import type * as sqliteSchedules from '../../../drizzle/sqlite/schema-schedules.ts'
 
-type Tables = typeof sqliteQueue & typeof sqliteAccess & typeof sqliteGroups & typeof sqliteHistory
+type Tables = typeof sqliteQueue &
+  typeof sqliteAccess &
+  typeof sqliteGroups &
+  typeof sqliteHistory &
+  typeof sqliteSchedules
 type TableName = keyof Tables
 type WholeRow<Name extends TableName> = Tables[Name]['$inferSelect']
 

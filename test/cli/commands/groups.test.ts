@@ -26,9 +26,9 @@ describeBackends('groups', (open) => {
     await twoKeys(backend)
     const { stdout, stderr } = await ctl('groups')
     expect(stdout).toMatch(
-      /^GROUP +STATE +KEYS +PENDING +PROCESSING +BLOCKED +CONCURRENCY +RATE +ORDER +WHEN FULL +TYPES\n/,
+      /^GROUP +STATE +KEYS +PENDING +PROCESSING +BLOCKED +CONCURRENCY +RATE +ORDER +WHEN FULL +ON DEAD +TYPES\n/,
     )
-    expect(stdout).toMatch(/^sync +running +2 +1 +1 +2 +1 +600\/1m burst 5 +fair +wait +sync$/m)
+    expect(stdout).toMatch(/^sync +running +2 +1 +1 +2 +1 +600\/1m burst 5 +fair +wait +– +sync$/m)
     expect(stderr).toBe('')
     expect((await ctl('groups', 'list', '--json')).json).toMatchObject([
       { name: 'sync', keys: 2, pending: 1, processing: 1, blocked: 2, effective: { concurrency: 1, window: 1 } },
@@ -73,7 +73,7 @@ describeBackends('groups', (open) => {
     expect([set.code, set.stdout, set.stderr]).toEqual([
       0,
       '',
-      'Group sync: concurrency 1, rate 10/1s burst 3, window 1, order fair, when full skip.\n',
+      'Group sync: concurrency 1, rate 10/1s burst 3, window 1, order fair, when full skip, on dead –.\n',
     ])
     const key = await ctl('groups', 'set', 'sync', 'a', '--concurrency', '2', '--rate', 'none', '--json')
     expect(key.json).toMatchObject([
@@ -105,7 +105,11 @@ describeBackends('groups', (open) => {
     await ctl('groups', 'set', 'sync', 'a', '--resume')
     await expect.poll(async () => (await queue.get({ id: second })).status).toBe('pending')
     expect((await ctl('groups', 'set', 'sync', '--paused')).stderr).toContain('Group sync: paused, concurrency 1')
-    expect((await ctl('groups')).stdout).toMatch(/^sync +paused /m)
+    expect((await ctl('groups')).stdout).toMatch(/^sync +paused .* strict +wait +stop +sync$/m)
+    expect((await ctl('groups', 'set', 'sync', '--on-dead', 'continue')).stderr).toContain(
+      'order strict, when full wait, on dead continue.\n',
+    )
+    await ctl('groups', 'clear', 'sync', 'on-dead')
     await expect.poll(async () => (await queue.get({ id: second })).status).toBe('blocked')
     expect((await ctl('groups', 'show', 'sync', 'a')).stdout).toMatch(/^next +after a resume$/m)
     expect((await ctl('groups', 'set', 'sync', 'a', '--concurrency', '5')).stderr).toContain(
@@ -115,12 +119,22 @@ describeBackends('groups', (open) => {
     await expect.poll(async () => (await queue.get({ id: second })).status).toBe('pending')
   })
 
+  it('set warns that on dead needs order strict', async () => {
+    const { ctl } = await open()
+    expect((await ctl('groups', 'set', 'later', '--on-dead', 'stop')).stderr).toContain(
+      'On dead has no effect until the order is strict',
+    )
+    expect((await ctl('groups', 'set', 'later', '--on-dead', 'stop', '--order', 'strict')).stderr).not.toContain(
+      'no effect',
+    )
+  })
+
   it('get rules before their first job, with a warning', async () => {
     const { ctl } = await open()
     const set = await ctl('groups', 'set', 'later', '--concurrency', '3')
     expect([set.code, set.stderr]).toEqual([
       0,
-      'Group later: concurrency 3, rate –, window 3, order fair, when full wait.\n' +
+      'Group later: concurrency 3, rate –, window 3, order fair, when full wait, on dead –.\n' +
         'No type declares group later, and it has no jobs yet; see queuectl groups.\n',
     ])
   })

@@ -1,5 +1,5 @@
 /** The ticker: jobs of schedules are enqueued when their ticks are due, once each, and missed ticks are caught up. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../../server/engine/engine.ts'
 import { TURN_SCHEDULES, TURN_TICKS } from '../../../server/engine/schedules/ticker.ts'
 import type { ScheduleCreateInput } from '../../../shared/contracts/schedules.ts'
@@ -102,6 +102,21 @@ describeEngine('schedules', (open) => {
       text: expect.stringContaining('Mars/Base'),
     })
     expect((await engine.schedule({ name: 'nightly' })).runs).toBe(2)
+  })
+
+  it('a tick that enqueues nothing emits an event about schedules, one with a job does not', async () => {
+    const { engine, clock } = await started(open())
+    await engine.createSchedule(schedule({ overlap: 'skip' }))
+    const kinds: string[] = []
+    onTestFinished(engine.events.subscribe(({ event }) => kinds.push(event.kind)))
+    await clock.advance(5 * SECOND)
+    expect(kinds).toEqual(['jobs'])
+    await clock.advance(10 * SECOND)
+    expect(await ticksOf(engine)).toEqual([
+      [5, 'enqueued', 0],
+      [15, 'skipped', 0],
+    ])
+    expect(kinds).toEqual(['jobs', 'schedules'])
   })
 
   it('a spread delays each tick, and the nominal time stays in the tick', async () => {

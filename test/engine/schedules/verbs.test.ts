@@ -69,6 +69,38 @@ describeEngine('verbs of schedules', (open) => {
     expect((await engine.updateSchedule({ ...named, set: { every: '20m' } })).nextTickAt).toBeGreaterThan(clock.now())
   })
 
+  it('an offset needs an interval, and goes with it', async () => {
+    const { engine } = await open()
+    await engine.createSchedule(daily())
+    const calls = [
+      engine.createSchedule(daily({ name: 'other', offset: '5m' })),
+      engine.updateSchedule({ ...named, set: { cron: '0 4 * * *', offset: '5m' } }),
+      engine.updateSchedule({ ...named, set: { offset: '5m' } }),
+      engine.previewSchedule({ settings: { cron: '0 3 * * *', offset: '5m' } }),
+    ]
+    for (const error of await Promise.all(calls.map(refused))) {
+      expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining('shift') })
+    }
+    await engine.updateSchedule({ ...named, set: { every: '1h', offset: '5m' } })
+    const { override, effective } = await engine.updateSchedule({ ...named, set: { cron: '0 4 * * *' } })
+    expect([override.offset, effective.offset]).toEqual([undefined, 0])
+  })
+
+  it('a schedule that would end before it starts is refused', async () => {
+    const { engine } = await open()
+    const bounds = { startsAt: 2_000, endsAt: 1_000 }
+    await engine.createSchedule(daily({ endsAt: 5_000 }))
+    const calls = [
+      engine.createSchedule(daily({ name: 'other', ...bounds })),
+      engine.updateSchedule({ ...named, set: bounds }),
+      engine.updateSchedule({ ...named, set: { startsAt: 5_000 } }),
+      engine.previewSchedule({ settings: { cron: '0 3 * * *', ...bounds } }),
+    ]
+    for (const error of await Promise.all(calls.map(refused))) {
+      expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining('would never run') })
+    }
+  })
+
   it('a paused schedule has no ticks, runs on request, and continues after now', async () => {
     const { engine, clock } = await started(open())
     await engine.createSchedule(daily({ cron: undefined, every: '10s', catchUp: 'all' }))

@@ -132,6 +132,22 @@ describe('inputs of groups', () => {
     expect(groupSettingsSchema.safeParse({ onDead: 'stop', order: 'strict' }).success).toBe(true)
   })
 
+  it('refuse a window above the concurrency of the same input', () => {
+    for (const rules of [
+      { concurrency: 2, window: 3 },
+      { order: 'strict', window: 2 },
+    ]) {
+      const { error } = groupSettingsSchema.safeParse(rules)
+      expect(error?.issues).toMatchObject([{ path: ['window'], message: expect.stringContaining('above concurrency') }])
+      expect(groupUpdateInput.safeParse({ name: 'g', set: rules }).error?.issues).toMatchObject([
+        { path: ['set', 'window'] },
+      ])
+    }
+    for (const rules of [{ concurrency: 3, window: 3 }, { concurrency: null, window: 9 }, { window: 9 }]) {
+      expect(groupSettingsSchema.safeParse(rules).success).toBe(true)
+    }
+  })
+
   it('refuse names that are reserved for the queue', () => {
     expect(groupSettingsSchema.safeParse({ name: SCHEDULES_GROUP }).success).toBe(false)
     expect(groupUpdateInput.safeParse({ name: SCHEDULES_GROUP, set: { paused: true } }).success).toBe(true)

@@ -16,6 +16,7 @@ import { describeSettings } from './control/settings.ts'
 import { describeTokens } from './control/tokens.ts'
 import { describeWorkers } from './control/workers.ts'
 import { describeModel } from './model/model-based.ts'
+import { describeScheduleModel } from './model/schedule-model-based.ts'
 import { describeBatch } from './writes/batch.ts'
 import { describeBulk } from './writes/bulk.ts'
 import { describeBulkUndo } from './writes/bulk-undo.ts'
@@ -31,8 +32,12 @@ import { describeTogether } from './writes/together.ts'
 
 /** About ten seconds of random sequences on SQLite; nightly runs use thousands. */
 const MODEL_RUNS = 150
+const SCHEDULE_RUNS = 30
 
-export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } = {}): void {
+export function describeStore(
+  harness: StoreHarness,
+  { modelRuns = MODEL_RUNS, scheduleRuns = SCHEDULE_RUNS } = {},
+): void {
   describe(`${harness.name} store`, () => {
     describeEnqueue(harness)
     describeClaimOrder(harness)
@@ -61,6 +66,7 @@ export function describeStore(harness: StoreHarness, { modelRuns = MODEL_RUNS } 
     describeTogether(harness)
     describeCounters(harness)
     describeModel(harness, modelRuns)
+    describeScheduleModel(harness, scheduleRuns)
   })
 }
 

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts'
 import { usageError } from '../../exit-codes.ts'
 import { advice, findGroup, requireGroup } from './find-group.ts'
 import { optionName, type RuleOptions, ruleNames, rulesOf } from './rule-options.ts'
-import { concurrencyText, rateText } from './rules-text.ts'
+import { concurrencyText, onDeadText, rateText } from './rules-text.ts'
 
 interface Target {
   readonly name: string
@@ -31,6 +31,11 @@ export async function setRules(cli: Cli, target: Target, options: RuleOptions): 
     await report(cli, queue, target)
     if ((set.concurrency ?? 1) > 1 && group?.effective.order === 'strict') {
       cli.info(`The concurrency of group ${target.name} stays 1: order strict runs the jobs of a key one by one.`)
+    }
+    if (set.onDead !== undefined && (set.order ?? group?.effective.order) !== 'strict') {
+      cli.info(
+        'On dead has no effect until the order is strict: in a fair group the other jobs of a key always continue.',
+      )
     }
     if (!group) cli.info(`No type declares group ${target.name}, and it has no jobs yet; ${similar}`)
   })
@@ -72,6 +77,7 @@ async function report(cli: Cli, queue: Queue, { name, key }: Target): Promise<vo
   const { effective } = row
   const limits = `concurrency ${concurrencyText(effective)}, rate ${rateText(effective)}, window ${effective.window}`
   const paused = effective.paused ? 'paused, ' : ''
+  const policies = `order ${effective.order}, when full ${effective.whenFull}, on dead ${onDeadText(effective)}`
   const of = key === undefined ? `Group ${name}` : `${key} of group ${name}`
-  cli.info(`${of}: ${paused}${limits}, order ${effective.order}, when full ${effective.whenFull}.`)
+  cli.info(`${of}: ${paused}${limits}, ${policies}.`)
 }

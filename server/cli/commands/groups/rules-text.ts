@@ -17,6 +17,11 @@ export function rateText({ rate }: Pick<EffectiveGroupRules, 'rate'>): string {
   return rate.burst === 1 ? each : `${each} burst ${rate.burst}`
 }
 
+/** Without strict order no job holds its key, so the rule has no effect. */
+export function onDeadText({ order, onDead }: Pick<EffectiveGroupRules, 'onDead' | 'order'>): string {
+  return order === 'strict' ? onDead : '–'
+}
+
 export type KeyState = 'paused' | 'stopped' | 'busy' | 'waiting' | 'running'
 
 /** `waiting`: jobs are blocked until another job of the key or the rate limit lets them continue. */

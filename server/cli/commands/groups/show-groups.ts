@@ -7,7 +7,7 @@ import { count, grouped, oneLine } from '../../output/format.ts'
 import { type Column, pairs, type TableOptions, table } from '../../output/table.ts'
 import { age, timeWithAge } from '../../output/times.ts'
 import { groupPages, requireGroup } from './find-group.ts'
-import { concurrencyText, keyState, nextText, rateText, stateBrush } from './rules-text.ts'
+import { concurrencyText, keyState, nextText, onDeadText, rateText, stateBrush } from './rules-text.ts'
 
 export interface ListOptions {
   readonly search?: string | undefined
@@ -50,6 +50,7 @@ function groupColumns({ paint }: TableOptions): Column<GroupRow>[] {
     { title: 'RATE', cell: ({ effective }) => rateText(effective) },
     { title: 'ORDER', cell: ({ effective }) => effective.order, isOptional: true },
     { title: 'WHEN FULL', cell: ({ effective }) => effective.whenFull, isOptional: true },
+    { title: 'ON DEAD', cell: ({ effective }) => onDeadText(effective), isOptional: true },
     { title: 'TYPES', cell: ({ types }) => types.join(', '), isOptional: true },
   ]
 }

@@ -17,6 +17,11 @@ export function noSchedule(name: string): QueueError {
   return new QueueError('NOT_FOUND', `There is no schedule ${name}; schedules.list returns their names.`, { name })
 }
 
+export function offsetWithoutInterval(name: string): QueueError {
+  const text = `set.offset: shifts the ticks of every, but schedule ${name} has a cron expression; shift the time in it instead.`
+  return new QueueError('BAD_INPUT', text, { name })
+}
+
 export function toScheduleRow(stored: StoredSchedule): ScheduleRow {
   const { type: _, pauseAfter: __, pausedAt, pausedBy, pauseNote, ...row } = stored
   const effective = effectiveSchedule(stored.declared, stored.override)

@@ -23,6 +23,7 @@ import {
   laterOf,
   nextColumns,
   noSchedule,
+  offsetWithoutInterval,
   type ScheduleAction,
   settingsColumns,
   toScheduleRow,
@@ -145,6 +146,7 @@ export function createScheduleVerbs(parts: ScheduleVerbsParts): ScheduleVerbs {
         const columns = settingsColumns(row.declared, override, maxPayloadBytes)
         const before = effectiveSchedule(row.declared, row.override)
         const effective = effectiveSchedule(row.declared, override)
+        if (set.offset && effective.cron !== null) throw offsetWithoutInterval(name)
         const next = haveSameTicks(before, effective) ? {} : nextColumns(row, effective, laterOf(now, row))
         const details = { set: withoutPayload(set), clear }
         return { set: { ...columns, ...next, updatedAt: now }, entry: { actor, action: 'schedules.update', details } }

@@ -36,6 +36,8 @@ import { countUnconfirmed, leaseHolders, lockIsolation, pendingSuspects } from '
 
 interface ClaimParts extends Omit<CommitContext, 'live' | 'groups' | 'pass'> {
   readonly groups: Groups | null
+  /** A claimed job of a schedule was completed at once, which no plain commit does. */
+  readonly onCompleted: (tick: string) => void
 }
 
 export class Claim implements ClaimState {
@@ -51,14 +53,16 @@ export class Claim implements ClaimState {
   private readonly reservations: Reservations
   private readonly trust: ClockTrust
   private readonly groups: Groups | null
+  private readonly onCompleted: ClaimParts['onCompleted']
   /** Claims that left a job because another transaction holds its key. */
   private readonly contended = new Set<ClaimOp>()
   /** null: no job has crashes. */
   private isolation: Isolation | null = null
 
   /** `groups` null: of a plain commit. */
-  constructor({ session, ledger, catalog, reservations, trust, groups }: ClaimParts) {
+  constructor({ session, ledger, catalog, reservations, trust, groups, onCompleted }: ClaimParts) {
     this.groups = groups
+    this.onCompleted = onCompleted
     this.rules = catalog
     this.session = session
     this.ledger = ledger
@@ -227,6 +231,7 @@ export class Claim implements ClaimState {
       }
       settled.push(row)
       this.move(row, 'processing', 'completed')
+      if (row.tick !== null) this.onCompleted(row.tick)
       this.ledger.record({ id, type, from: 'processing', to: 'completed' }, { runMs: 0 })
       jobs.push({ ...row, leaseUntil: now })
     })

@@ -54,16 +54,12 @@ export class Operations {
     const { session, catalog, trust } = parts
     this.session = session
     this.groups = new Groups(parts)
-    this.live = new LiveJobs(
-      { ...parts, groups: this.groups },
-      {
-        onFailed: (failed) => this.onFailed(failed),
-        onCompleted: (tick) => this.schedules.jobEnded(tick, true),
-      },
-    )
+    const onCompleted = (tick: string) => this.schedules.jobEnded(tick, true)
+    const hooks = { onFailed: (failed: FailedJob) => this.onFailed(failed), onCompleted }
+    this.live = new LiveJobs({ ...parts, groups: this.groups }, hooks)
     this.context = { ...parts, live: this.live, groups: this.groups }
     this.enqueuing = new Enqueuing(this.context)
-    this.claim = new Claim(this.context)
+    this.claim = new Claim({ ...this.context, onCompleted })
     this.removal = new Removal(this.context)
     this.jobActions = new JobActions(session, this.live)
     this.control = new Control(session, catalog, trust)

@@ -91,6 +91,7 @@ export class Committer {
     for (const index of inPhases(ops)) {
       const op = ops[index]
       if (!op) continue
+      operations.enter(op, now)
       outcomes[index] = careful || !refusesFirst(op) ? this.runGuarded(op, now) : this.run(op, now)
     }
     const { changes, measures, ready, due } = operations.end(now)

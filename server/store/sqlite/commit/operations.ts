@@ -5,6 +5,7 @@ import type { ClockTrust } from '../../clock-trust.ts'
 import { Capacity, readyTypes } from '../../decisions/capacity.ts'
 import { type FailedJob, failureNotice } from '../../failure-notice.ts'
 import type { Op, OpOf } from '../../ops.ts'
+import { phaseOf } from '../../phases.ts'
 import type { Commit, DueTimes, Ready } from '../../store.ts'
 import { Catalog } from '../claims/catalog.ts'
 import { Claim } from '../claims/claim.ts'
@@ -62,6 +63,7 @@ export class Operations {
   /** `PRAGMA data_version` at the last reload. It changes when another connection commits. */
   private seenVersion = -1
   private promoteAt: number | null | undefined
+  private phase = 0
 
   constructor(client: Client, defaults: Defaults, trust: ClockTrust) {
     this.trust = trust
@@ -101,6 +103,7 @@ export class Operations {
     this.catalog.begin()
     this.groups.begin(now)
     this.promoteAt = undefined
+    this.phase = 0
     let limit = 0
     for (const op of ops) if (op.kind === 'claim') limit += op.limit
     this.claim.begin(limit, now)
@@ -172,6 +175,12 @@ export class Operations {
 
   private readyOf(types: Iterable<string>, now: number): ReadonlyMap<string, Ready> {
     return readyTypes(types, this.catalog, this.capacity, now)
+  }
+
+  /** Before each operation. A place that was freed goes to a blocked job before a new job meets its key. */
+  enter(op: Op, now: number): void {
+    if (this.phase !== phaseOf(op.kind)) this.groups.handOn(now)
+    this.phase = phaseOf(op.kind)
   }
 
   /** Runs an operation within a savepoint: all of its writes happen now. */

@@ -11,7 +11,7 @@ import { type Groups, groupOfRow } from '../commit/groups/groups.ts'
 import type { Ledger } from '../commit/ledger.ts'
 import type { Client } from '../connection/open.ts'
 
-const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status', 'groupName', 'groupKey'])
+const JOB = columnsOf('jobs', ['seq', 'id', 'type', 'status', 'groupName', 'groupKey', 'runAt'])
 type RemovedJob = RowOf<typeof JOB>
 
 export class Removal {
@@ -80,7 +80,7 @@ export class Removal {
     for (const deletion of this.deletions) deletion.run(job.seq)
     this.ledger.record({ id: job.id, type: job.type, from: job.status, to: null })
     const group = groupOfRow(job)
-    if (group) this.groups.moved(group, { seq: job.seq, from: job.status, to: null }, now)
+    if (group) this.groups.moved(group, { seq: job.seq, from: job.status, to: null }, now, job.runAt)
   }
 
   cleanup(op: OpOf<'cleanup'>, now: number): OpValue<'cleanup'> {

@@ -210,6 +210,19 @@ export function describeSchedules(harness: StoreHarness): void {
       expect((await stored()).lastSuccessAt).toBe(START + HOUR + 7)
     })
 
+    it('a job that a claim completes at once records the success, also where its type has a limit', async () => {
+      await due({ failures: 1 })
+      await kit().run(tickOp(TICK))
+      await kit().advance(7)
+      expect(await kit().claim({ settle: true })).toHaveLength(1)
+      expect(await stored()).toMatchObject({ failures: 0, lastSuccessAt: START + HOUR + 7 })
+      await kit().override('report', { maxConcurrency: 5 })
+      await kit().advance(HOUR)
+      await kit().run(tickOp(TICK + HOUR))
+      expect(await kit().claim({ settle: true })).toHaveLength(1)
+      expect((await stored()).lastSuccessAt).toBe(START + 2 * HOUR + 7)
+    })
+
     it('jobs that fail for good in a row pause the schedule; failed attempts that are retried do not', async () => {
       await due()
       for (const n of [0, 1]) {

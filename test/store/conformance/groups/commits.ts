@@ -58,6 +58,26 @@ export function describeGroupCommits(harness: StoreHarness): void {
       expect(claimed.value).toMatchObject({ jobs: expect.arrayContaining([expect.objectContaining({ id: third })]) })
     })
 
+    it.each(['replace', 'skip'] as const)(
+      'places that a commit frees go to waiting jobs before its new jobs meet the key: %s',
+      async (whenFull) => {
+        await group().rules({ concurrency: 2, whenFull })
+        const [first, second] = await kit().enqueue(...ofKey('a', 2))
+        const [one, two] = await kit().claim({ limit: 2 })
+        if (!one || !two) throw new Error('two jobs were claimed')
+        const waiting = await kit().add({ groupKey: 'a', whenFull: 'wait' })
+        const fresh = plainJob({ groupKey: 'a' })
+        const [enqueued] = await kit().outcomes(enqueue(fresh), complete(one), complete(two))
+        expect(enqueued).toEqual({ ok: true, value: [{ id: fresh.id, status: 'pending', deduplicated: false }] })
+        expect(await group().statuses([first ?? '', second ?? '', waiting, fresh.id])).toEqual([
+          'completed',
+          'completed',
+          'pending',
+          'pending',
+        ])
+      },
+    )
+
     it('two claims of one commit share the places', async () => {
       await group().rules({ concurrency: 2 })
       await kit().enqueue(...ofKey('a', 5))

@@ -1,5 +1,6 @@
 /** The part of the conformance suite that concerns groups. */
 import type { StoreHarness } from '../../harness.ts'
+import { describeGroupModel } from '../model/model-based.ts'
 import { describeGroupBulk } from './bulk.ts'
 import { describeGroupBusy } from './busy.ts'
 import { describeGroupCommits } from './commits.ts'
@@ -16,8 +17,9 @@ import { describeWhenFull } from './when-full.ts'
 
 /** A few seconds of random sequences on SQLite. */
 const RANDOM_RUNS = 20
+const MODEL_RUNS = 80
 
-export function describeGroups(harness: StoreHarness, { randomRuns = RANDOM_RUNS } = {}): void {
+export function describeGroups(harness: StoreHarness, { randomRuns = RANDOM_RUNS, modelRuns = MODEL_RUNS } = {}): void {
   describeGroupLimits(harness)
   describeGroupFairness(harness)
   describeGroupRates(harness)
@@ -31,4 +33,5 @@ export function describeGroups(harness: StoreHarness, { randomRuns = RANDOM_RUNS
   describeGroupCommits(harness)
   describeGroupReads(harness)
   describeRandomGroups(harness, randomRuns)
+  describeGroupModel(harness, modelRuns)
 }

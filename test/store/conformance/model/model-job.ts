@@ -1,6 +1,7 @@
 /** One job of the model, and its transitions at the end of an attempt. */
 import type { NewJob, OpOf } from '../../../../server/store/ops.ts'
 import type { Status } from '../../../../shared/status.ts'
+import type { ModelKey } from './model-key.ts'
 
 export const MODEL_DEFAULTS = {
   maxAttempts: 3,
@@ -9,7 +10,7 @@ export const MODEL_DEFAULTS = {
   backoff: { kind: 'fixed', baseMs: 4_000, jitter: 0 },
 } as const
 
-export const WAITING: readonly Status[] = ['scheduled', 'pending', 'retrying']
+export const WAITING: readonly Status[] = ['scheduled', 'pending', 'retrying', 'blocked']
 /** How long after its deadline an attempt may still be reported. */
 const GRACE_MS = 2_000
 const CRASHED = 'Task timeout - worker may have crashed'
@@ -18,6 +19,9 @@ const SPENT = 'Attempts used up: the worker of the last one was lost'
 export interface ModelJob {
   readonly input: NewJob
   readonly seq: number
+  /** null: the job has no group. */
+  readonly key: ModelKey | null
+  readonly createdAt: number
   status: Status
   attempts: number
   crashes: number
@@ -38,11 +42,13 @@ export interface ModelJob {
   readonly ends: Map<number, { word: string; status: Status; runAt: number | null }>
 }
 
-export function newModelJob(input: NewJob, seq: number, now: number): ModelJob {
+export function newModelJob(input: NewJob, seq: number, key: ModelKey | null, now: number): ModelJob {
   const runAt = input.runAt ?? now + (input.delayMs ?? 0)
   return {
     input,
     seq,
+    key,
+    createdAt: now,
     status: runAt > now ? 'scheduled' : 'pending',
     attempts: 0,
     crashes: 0,
@@ -62,7 +68,7 @@ export function newModelJob(input: NewJob, seq: number, now: number): ModelJob {
 }
 
 export function take(job: ModelJob, op: OpOf<'claim'>, now: number): void {
-  job.status = 'processing'
+  move(job, 'processing')
   job.attempts += 1
   job.version += 1
   job.worker = op.worker
@@ -77,15 +83,15 @@ export function fail(job: ModelJob, { failure }: OpOf<'fail'>, now: number): voi
   const waitMs = failure.retryInMs ?? MODEL_DEFAULTS.backoff.baseMs
   if (job.cancelAskedAt !== null) finish(job, 'cancelled', failure.error, now, 'fail')
   else if (isSpent(job) || !failure.retry) finish(job, 'failed', failure.error, now, 'fail')
-  else wait(job, waitMs > 0 ? 'retrying' : 'pending', now + waitMs, failure.error, 'fail')
+  else wait(job, waitMs > 0 ? 'retrying' : 'pending', now + waitMs, failure.error, now, 'fail')
 }
 
 export function release(job: ModelJob, delayMs: number, now: number): void {
   job.attempts -= 1
   const later = job.attempts > 0 || job.crashes > 0 ? 'retrying' : 'scheduled'
   if (job.cancelAskedAt !== null) finish(job, 'cancelled', job.error, now, 'release')
-  else if (delayMs === 0) wait(job, 'pending', job.runAt, job.error, 'release')
-  else wait(job, later, now + delayMs, job.error, 'release')
+  else if (delayMs === 0) wait(job, 'pending', job.runAt, job.error, now, 'release')
+  else wait(job, later, now + delayMs, job.error, now, 'release')
 }
 
 export function rescue(job: ModelJob, now: number): void {
@@ -95,27 +101,35 @@ export function rescue(job: ModelJob, now: number): void {
   if (unconfirmed > 0 && unconfirmed <= 3) {
     job.attempts -= 1
     if (job.cancelAskedAt !== null) finish(job, 'cancelled', job.error, now, 'release')
-    else wait(job, 'pending', now, job.error, 'release')
+    else wait(job, 'pending', now, job.error, now, 'release')
   } else if (job.cancelAskedAt !== null) finish(job, 'cancelled', CRASHED, now, 'crash')
   else if (isSetAside) {
     finish(job, 'failed', `Set aside: its worker crashed ${job.crashes} times while running it`, now, 'crash')
   } else if (isSpent(job)) finish(job, 'failed', SPENT, now, 'crash')
-  else wait(job, 'pending', now, CRASHED, 'crash')
+  else wait(job, 'pending', now, CRASHED, now, 'crash')
   job.unconfirmed = unconfirmed
 }
 
-/** The job is free again; `word` is what ended an attempt, if one ended. */
-export function wait(job: ModelJob, status: Status, runAt: number, error: string | null, word?: string): void {
+/** The job is free again; `word` is what ended an attempt, if one ended. Where it would be pending, its key may be full. */
+export function wait(job: ModelJob, to: Status, runAt: number, error: string | null, now: number, word?: string): void {
+  const status = to === 'pending' && job.key && !job.key.admits(job, now) ? 'blocked' : to
   if (word) job.ends.set(job.version, { word, status, runAt })
   if (status !== 'completed') job.request = null
   // The worker of a completed job stays stored.
   const worker = status === 'completed' ? job.worker : null
   const free = { worker, leaseUntil: null, leaseMs: null, cancelAskedAt: null, finishedAt: null, unconfirmed: 0 }
-  Object.assign(job, { ...free, status, runAt, error })
+  move(job, status)
+  Object.assign(job, { ...free, runAt, error })
+}
+
+export function move(job: ModelJob, to: Status): void {
+  const from = job.status
+  job.status = to
+  job.key?.moved(job, from, job.runAt)
 }
 
 export function finish(job: ModelJob, status: Status, error: string | null, now: number, word?: string): void {
-  wait(job, status, job.runAt, error)
+  wait(job, status, job.runAt, error, now)
   if (word) job.ends.set(job.version, { word, status, runAt: null })
   job.finishedAt = now
 }

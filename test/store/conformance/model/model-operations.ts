@@ -1,6 +1,5 @@
 /** Random operations on the jobs of a model. */
-import fc from 'fast-check'
-import type { Lease, NewJob, Op } from '../../../../server/store/ops.ts'
+import type { NewJob, Op } from '../../../../server/store/ops.ts'
 import { START } from '../../../support/test-clock.ts'
 import {
   claim,
@@ -16,21 +15,7 @@ import {
   rescue,
 } from '../fixtures.ts'
 import type { Model } from './model.ts'
-
-const MAX_COMMITS = 40
-const UNKNOWN = '018f6f0e-dead-7000-8000-000000000000'
-
-export interface Choice {
-  readonly verb: (typeof VERBS)[number]
-  readonly pick: number
-  readonly roll: number
-}
-
-export interface Step {
-  readonly choices: readonly Choice[]
-  readonly ms: number
-  readonly other: boolean
-}
+import { type Choice, someId, someLease, stepsOf } from './steps.ts'
 
 // Repeated entries are more likely.
 const VERBS = [
@@ -51,26 +36,18 @@ const VERBS = [
   ...(['renew', 'cleanup', 'override'] as const),
 ] as const
 
-// Without fast-check's bias towards small numbers, which would pick the same few jobs again and again.
-const number = fc.noBias(fc.nat(9_999))
-const choices: fc.Arbitrary<Choice> = fc.record({ verb: fc.constantFrom(...VERBS), pick: number, roll: number })
+type Verb = (typeof VERBS)[number]
 
-/** The operations of each commit, the pause before it, and one of two connections. */
-export const commits: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.record({
-    choices: fc.oneof(
-      { weight: 3, arbitrary: fc.array(choices, { minLength: 1, maxLength: 1 }) },
-      { weight: 1, arbitrary: fc.array(choices, { minLength: 2, maxLength: 5, size: 'max' }) },
-    ),
-    ms: fc.constantFrom(0, 0, 0, 1, 500, 2_000, 4_000, 11_000, 26_000, 26_000),
-    other: fc.boolean(),
-  }),
-  { minLength: 1, maxLength: MAX_COMMITS, size: 'max' },
-)
+export const jobSteps = stepsOf(VERBS, [0, 0, 0, 1, 500, 2_000, 4_000, 11_000, 26_000, 26_000])
 
 /** Turns a choice into an operation on jobs of the model, including stale claims and unknown ids. */
-export function operation({ verb, pick, roll }: Choice, model: Model, ids: readonly string[], alone: boolean): Op {
-  const id = (roll % 25 > 0 ? model.jobs[pick % model.jobs.length]?.input.id : ids[pick % ids.length]) ?? UNKNOWN
+export function jobOperation(
+  { verb, pick, roll }: Choice<Verb>,
+  model: Model,
+  ids: readonly string[],
+  alone: boolean,
+): Op {
+  const id = someId(pick, roll, model, ids)
   const lease = someLease(pick, roll, model) ?? { id, version: 1 }
   const leaseMs = roll % 3 === 0 ? null : 5_000 + (roll % 2) * 20_000
   switch (verb) {
@@ -111,16 +88,6 @@ export function operation({ verb, pick, roll }: Choice, model: Model, ids: reado
       return { kind: 'overrideType', name: roll % 3 === 0 ? 'a' : 'b', set, clear, actor: 'operator' }
     }
   }
-}
-
-/** Mostly a claim that is current, sometimes an earlier one or one that has ended. */
-function someLease(pick: number, roll: number, model: Model): Lease | undefined {
-  const held = model.jobs.filter((job) => job.status === 'processing')
-  const current = held[pick % held.length]
-  if (current && roll % 4 > 0) return { id: current.input.id, version: current.version }
-  const claimed = model.jobs.filter((job) => job.version > 0)
-  const any = claimed[pick % claimed.length]
-  return any && { id: any.input.id, version: 1 + (pick % any.version) }
 }
 
 function someJob(pick: number, roll: number): NewJob {

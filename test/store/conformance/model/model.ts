@@ -7,7 +7,11 @@ import { byClaimOrder, fail, finish, leaseEnd, type ModelJob, release, take, WAI
 import { type Expected, ModelJobs } from './model-jobs.ts'
 
 const TERMINAL: readonly Status[] = ['completed', 'failed', 'cancelled']
-const PHASES: readonly (readonly OpKind[])[] = [['enqueue'], ['promote', 'rescue', 'renewLeases'], ['claim']]
+const PHASES: readonly (readonly OpKind[])[] = [
+  ['enqueue'],
+  ['promote', 'admitBlocked', 'rescue', 'renewLeases'],
+  ['claim'],
+]
 
 export class Model extends ModelJobs {
   private readonly paused = new Set<string>()
@@ -22,7 +26,19 @@ export class Model extends ModelJobs {
     const phase = (op: Op): number => PHASES.findIndex((kinds) => kinds.includes(op.kind))
     const order = ops.map((_, index) => index).toSorted((a, b) => phase(at(ops, a)) - phase(at(ops, b)) || a - b)
     const answers: Expected[] = []
-    for (const index of order) answers[index] = this.run(at(ops, index), now)
+    this.groups.begin()
+    let last = -1
+    for (const index of order) {
+      const op = at(ops, index)
+      if (phase(op) !== last) {
+        this.groups.handOn(now)
+        // Claims see the same places: those that they free are handed on after the last one.
+        if (op.kind === 'claim') this.promote(now)
+        last = phase(op)
+      }
+      answers[index] = this.run(op, now)
+    }
+    this.groups.handOn(now)
     return answers
   }
 
@@ -56,13 +72,17 @@ export class Model extends ModelJobs {
         return { value: this.cleanup(op, now) }
       case 'overrideType':
         return this.override(op)
+      case 'updateGroup':
+        return this.groups.update(op)
+      case 'admitBlocked':
+        this.groups.wakeAll(now)
+        return { value: { more: false } }
       default:
         throw new Error(`the model knows no ${op.kind}`)
     }
   }
 
   private claim(op: OpOf<'claim'>, now: number): unknown {
-    this.promote(now)
     const used = this.jobs.filter(({ request }) => op.requestId !== null && request === op.requestId)
     if (used.length > 0) {
       const wanted = op.settle ? 'completed' : 'processing'
@@ -149,8 +169,10 @@ export class Model extends ModelJobs {
       return { value: { ...end, status: before.status, runAt: before.runAt, repeated: true } }
     }
     if (op.kind === 'complete') finish(job, 'completed', null, now, op.kind)
-    else if (op.kind === 'release') release(job, op.delayMs, now)
-    else fail(job, op, now)
+    else if (op.kind === 'release') {
+      release(job, op.delayMs, now)
+      if (op.groupBusy) job.key?.refused(op.delayMs, now)
+    } else fail(job, op, now)
     const runAt = job.finishedAt === null ? job.runAt : null
     return { value: { ...end, status: job.status, runAt, repeated: false } }
   }
@@ -180,7 +202,7 @@ export class Model extends ModelJobs {
     if (!may.change.includes(status)) return { code: 'WRONG_STATE' }
     const hasExpired = job.input.expiresAt !== null && job.input.expiresAt <= now
     if (action === 'retry' && hasExpired) return { code: 'WRONG_STATE' }
-    if (action === 'remove') this.jobs = this.jobs.filter((other) => other !== job)
+    if (action === 'remove') this.remove(job)
     else if (action === 'cancel' && status === 'processing') {
       if (job.cancelAskedAt !== null) return { value: { id, status, changed: false } }
       job.cancelAskedAt = now
@@ -188,7 +210,7 @@ export class Model extends ModelJobs {
     else {
       if (this.holder(job.input.type, job.input.dedupeKey, job)) return { code: 'DUPLICATE_KEY' }
       if (action === 'retry') Object.assign(job, { attempts: 0, crashes: 0 })
-      wait(job, 'pending', now, action === 'retry' ? null : job.error)
+      wait(job, 'pending', now, action === 'retry' ? null : job.error, now)
     }
     return { value: { id, status: job.status, changed: true } }
   }
@@ -206,7 +228,7 @@ export class Model extends ModelJobs {
 /** The statuses that an action changes, and those in which it has nothing to do. */
 const MAY: Record<OpOf<'jobAction'>['action'], { change: readonly Status[]; already: readonly Status[] }> = {
   retry: { change: ['retrying', 'failed', 'cancelled'], already: [] },
-  runNow: { change: ['scheduled', 'retrying'], already: ['pending'] },
+  runNow: { change: ['scheduled', 'retrying'], already: ['pending', 'blocked'] },
   cancel: { change: [...WAITING, 'processing'], already: ['cancelled'] },
   remove: { change: [...WAITING, ...TERMINAL], already: [] },
 }

@@ -7,6 +7,7 @@ import {
   endOfLine,
   isCounted,
   MAX_HANDED_ON,
+  makesRoom,
   mustWithdraw,
   nextWake,
   placesLeft,
@@ -149,7 +150,9 @@ export class Groups {
     // A job that was not counted, of a key without a row.
     if (!row && !isCounted(from) && !isCounted(to)) return
     const known = row ?? this.keyOf(group)
-    if (job.runAt !== undefined) known.lastRunAt = Math.max(known.lastRunAt ?? 0, job.runAt)
+    // In strict order a job may leave its turn from any status.
+    if (!isCounted(from) && !isCounted(to) && this.rulesOf(known).order === 'fair') return
+    if (job.runAt !== undefined && makesRoom({ from })) known.lastRunAt = Math.max(known.lastRunAt ?? 0, job.runAt)
     this.moveOf(known, job.seq, from, to)
   }
 

@@ -86,7 +86,7 @@ export async function runPlain(parts: PlainParts, plan: PlainPlan): Promise<Plai
   const { ops, completes, enqueues, groups, limited, requestIds, withKeys } = plan
   const insert = new Insert(session, ledger)
   const settles = new PlainSettles(parts, plan.settles)
-  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null }) : null
+  const claim = limited.length > 0 ? new Claim({ ...parts, groups: null, onCompleted: () => {} }) : null
   const keys = withKeys ? new PlainKeys(parts) : null
   const hasWaited = claim !== null || withKeys
   // In the lock order of all commits: jobs by seq, then their keys, then dedupe keys of new jobs, then limits, then jobs that wait.

@@ -7,6 +7,7 @@ import {
   afterResume,
   isCounted,
   MAX_HANDED_ON,
+  makesRoom,
   mustWithdraw,
   nextWake,
   placesLeft,
@@ -90,7 +91,7 @@ export class Groups {
     // In fair order only counted statuses matter; in strict order a job may leave its turn from any status.
     if (rules.order === 'fair' && !counts(move)) return
     const entry = this.touch(group)
-    if (runAt !== null) entry.lastRunAt = Math.max(entry.lastRunAt ?? 0, runAt)
+    if (runAt !== null && makesRoom(move)) entry.lastRunAt = Math.max(entry.lastRunAt ?? 0, runAt)
     this.rows.setState(entry, afterMove(entry.state, move, entry.rules ? this.rulesOf(entry) : rules, now))
   }
 
