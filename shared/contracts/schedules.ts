@@ -112,7 +112,7 @@ export const scheduleCreateInput = named
 /** `set` overrides settings (null: no limit); `clear` removes overrides, so that the declared value applies again. */
 export const scheduleUpdateInput = z.strictObject({
   name: scheduleName,
-  // One check: a chain of them is a schema of its own in OpenAPI.
+  // One check: a chain of them is a separate schema in OpenAPI.
   set: scheduleSettingsSchema
     .superRefine((set, { addIssue }) => {
       if (set.cron !== undefined && set.every !== undefined) addIssue({ code: 'custom', ...BOTH_RULES })
