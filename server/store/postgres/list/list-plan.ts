@@ -5,19 +5,28 @@ import { GATHER_KEYS, type GatherCosts, type ListPlan, planList as planWith } fr
 import { type Counts, sumCounts } from '../../stats/status-counts.ts'
 import type { SqlFilter } from './list-filter.ts'
 
-/** Jobs that are always worth gathering: a few milliseconds. */
-const GATHER_FIRST = 10_000
 /** Jobs up to which gathering is faster than continuing a walk with too few matches: about 200 ms. */
 const GATHER_LATER = 200_000
 
-const COSTS: GatherCosts<SqlFilter> = {
+/**
+ * Gathered jobs are scattered over the table: one costs as much as about 20 that are read in order of seq. So gathering comes first only
+ * up to the cost of walking through WALK_ROWS.
+ */
+const COUNTED: GatherCosts<SqlFilter> = {
   weight: gatherWeight,
-  first: GATHER_FIRST,
+  first: 1_000,
+  isPossible: (weight) => weight <= GATHER_LATER,
+}
+
+/** How many jobs match is not known, so that a walk may find none. With payloads it also takes many small windows. */
+const UNCOUNTED: GatherCosts<SqlFilter> = {
+  weight: gatherWeight,
+  first: 10_000,
   isPossible: (weight, filter) => weight <= (filter.body.length === 0 ? GATHER_LATER : GATHER_KEYS),
 }
 
 export function planList(filter: SqlFilter, sort: Sort, counts: Counts): ListPlan {
-  return planWith(filter, sort, counts, COSTS)
+  return planWith(filter, sort, counts, filter.row.length + filter.body.length === 0 ? COUNTED : UNCOUNTED)
 }
 
 /** The index entries that gathering reads; see sourcesOf in gather.ts. */

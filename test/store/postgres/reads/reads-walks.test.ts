@@ -90,6 +90,7 @@ describe('plans', () => {
     ['big', { ...emptyCounts(), completed: 900_000, pending: 400_000, failed: 90, scheduled: 3_000, processing: 40 }],
     ['mid', { ...emptyCounts(), completed: 90_000 }],
     ['small', { ...emptyCounts(), completed: 900, failed: 10, retrying: 5 }],
+    ['odd', { ...emptyCounts(), cancelled: 9_000 }],
   ])
   const plan = (input: JobFilter, sort: Sort = 'newest') => {
     const { source, gatherLater } = planList(splitFilter(input), sort, counts)
@@ -108,6 +109,11 @@ describe('plans', () => {
     expect(plan({ status: ['completed'] })).toBe('walk')
     expect(plan({ status: ['pending'], type: 'big' })).toBe('walk')
     expect(plan({ status: [] })).toBe('none')
+    // Scattered jobs cost more than a walk that finds enough of them; with other conditions it might find none.
+    expect(plan({ status: ['cancelled'] })).toBe('walk, then gather')
+    expect(plan({ status: ['cancelled'] }, 'oldest')).toBe('walk, then gather')
+    expect(plan({ status: ['cancelled'], error: 'x' })).toBe('gather')
+    expect(plan({ status: ['cancelled'], search: 'x' })).toBe('gather')
     expect(plan({ status: ['pending'] }, 'claim')).toBe('claim')
     expect(plan({ status: ['failed'] }, 'claim')).toBe('gather')
     expect(plan({}, 'claim')).toBe('sort')
