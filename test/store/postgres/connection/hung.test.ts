@@ -71,7 +71,10 @@ function stoppable(): StoreTimeSource & { stop(): void; go(): void; readonly ask
     fixed: databaseTime.fixed,
     monotonic: databaseTime.monotonic,
     async now(queryable) {
-      if (gate) onCall()
+      const now = await databaseTime.now(queryable)
+      if (!gate) return now
+      // Only now: the response shows that the transaction has begun, and its locks were sent with this query.
+      onCall()
       await gate
       return databaseTime.now(queryable)
     },
