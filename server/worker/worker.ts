@@ -225,8 +225,8 @@ export class Worker {
           return queue.exchange({ worker, settle, ...(free > 0 ? { claim } : {}) }, { signal: either })
         })
       })
-      this.requestId = null
-      this.isClaimUnanswered = false
+      if (free > 0) this.requestId = null
+      this.isClaimUnanswered &&= this.requestId !== null
       // The queue may have another database now, so its job types are declared again.
       if (settled.some((outcome) => !outcome.ok && outcome.error.code === 'NOT_FOUND')) this.preparation.forget()
       const untimed = abort ? this.dependencies.clock.monotonic() : sentAt
