@@ -53,9 +53,10 @@ async function settle(lease: { readonly id: string; readonly version: number }):
   return roll < 0.32 ? undefined : engine.complete({ ...lease, result: null })
 }
 
-/** The machine was slow, and the lease has ended. */
+/** The machine was slow, and the lease has ended. A cancel carries no version: another worker may have finished the job. */
 function ignoreStale(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'STALE_CLAIM')) throw error
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code !== 'STALE_CLAIM' && code !== 'WRONG_STATE') throw error
 }
 
 process.stdout.write('ready\n')
