@@ -14,7 +14,7 @@ const jobs = defineJobs({
     payload,
     group: { key: (p) => p.tenantId && `${p.region}/${p.tenantId}`, concurrency: 2, rate: { limit: 10, perMs: 1_000 } },
   },
-  upload: { type: 'file.upload', payload, group: { name: 'tenants', key: (p) => p.tenantId, window: 8 } },
+  upload: { type: 'file.upload', payload, group: { name: 'tenants', key: (p) => p.tenantId, window: 1 } },
   scan: { payload, group: { name: 'tenants', key: '/tenantId', order: 'strict', onDead: 'stop' } },
   plain: { payload },
 })
@@ -51,7 +51,7 @@ describeServer('groups of typed jobs', (startServer) => {
     await createClient({ url, jobs }).$declare()
     const declared = async (name: string) => (await engine.type({ name })).declared.group
     expect(await declared('sync')).toEqual({ concurrency: 2, rate: { limit: 10, perMs: 1_000 } })
-    expect(await declared('file.upload')).toEqual({ name: 'tenants', window: 8 })
+    expect(await declared('file.upload')).toEqual({ name: 'tenants', window: 1 })
     expect(await declared('scan')).toEqual({ name: 'tenants', key: '/tenantId', order: 'strict', onDead: 'stop' })
     expect(await declared('plain')).toBeUndefined()
   })
