@@ -101,7 +101,7 @@ describeServer('tokens', (startServer) => {
     await expect(startServer({ HOST: '0.0.0.0' }, { place })).rejects.toThrow(
       /would give anyone full access.*queuectl token create/,
     )
-    expect(await place.isFree()).toBe(true)
+    await expect.poll(() => place.isFree(), { timeout: 30_000 }).toBe(true)
   })
 })
 

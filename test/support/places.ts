@@ -26,7 +26,7 @@ export interface Place {
   refuseUpdates(table: string, message: string): Promise<void>
   /** Blocks all other writers until the returned function is called. */
   hold(): Promise<() => Promise<void>>
-  /** True when no process has it open. */
+  /** True when no process has it open. PostgreSQL ends a connection a moment after its client has closed it: poll. */
   isFree(): Promise<boolean>
 }
 

@@ -31,5 +31,6 @@ test('a process that claims on two nodes at once gets a suspect or another job, 
   await until(async () => (await place.sql(WAITING))[0]?.n === 2)
   await blocker.query('ROLLBACK')
   const ids = (await Promise.all(claims)).flatMap((jobs) => jobs?.map(({ id }) => id))
-  expect(ids).toEqual([suspect?.id])
+  // A claim whose transaction has to be repeated may find that the other one has taken the suspect or another job.
+  expect(ids).toHaveLength(1)
 })

@@ -143,7 +143,7 @@ describe('the heartbeat thread', () => {
     await expect.poll(() => reports.b, { timeout: 30_000 }).toBeGreaterThan(before.b + 1)
     expect(reports.a).toBe(before.a)
     await b.stop()
-    expect(await place.isFree()).toBe(true)
+    await expect.poll(() => place.isFree(), { timeout: 30_000 }).toBe(true)
     const again = join('a')
     await expect.poll(() => reports.a, { timeout: 30_000 }).toBeGreaterThan(before.a)
     await again.stop()
