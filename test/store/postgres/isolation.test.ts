@@ -31,6 +31,7 @@ test('a process that claims on two nodes at once gets a suspect or another job, 
   await until(async () => (await place.sql(WAITING))[0]?.n === 2)
   await blocker.query('ROLLBACK')
   const ids = (await Promise.all(claims)).flatMap((jobs) => jobs?.map(({ id }) => id))
-  // A claim whose transaction has to be repeated may find that the other one has taken the suspect or another job.
+  // The first claim may have locked the suspect before the second one got the lock of the isolation: the second then takes another job.
   expect(ids).toHaveLength(1)
+  expect(await place.sql(`SELECT id FROM millrace_jobs WHERE status = 'processing'`)).toEqual([{ id: ids[0] }])
 })
